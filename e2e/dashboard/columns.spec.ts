@@ -90,7 +90,7 @@ test('two quick changes to a column are stored in order', async ({ signedIn: pag
   await shop.load('payments', [minimal('payments')])
   await page.goto(`${baseUrl}/payments`)
   await openMenu(page)
-  // Delays the first request until the second one has been answered, or for a second if the second one waits for the first.
+  // Delay the first request until the second one has been answered, or for a second if the second one waits for the first.
   let [sent, answered] = [0, 0]
   page.on('response', (response) => {
     if (response.url().endsWith('/payments/columns')) answered += 1
@@ -120,7 +120,7 @@ test('an error appears if the columns cannot be saved', async ({ page, shop, bas
   await columnItem(page, 'Name').click()
   await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toBeVisible()
   await context.setOffline(false)
-  // Retries, because the first request after reconnecting may still fail.
+  // Retry, because the first request after reconnecting may still fail.
   await expect(async () => {
     await columnItem(page, 'Updated').click()
     await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toHaveCount(0, { timeout: 2000 })
@@ -149,10 +149,10 @@ test('columns are saved only if the request is from our own pages, the columns c
 })
 
 test('the column menu is accessible on desktop and phone, in light and dark mode', async ({ page, shop, baseUrl }) => {
-  const complaints = watch(page, baseUrl)
+  const problems = watch(page, baseUrl)
   await shop.load('payments', [minimal('payments')])
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
   await openMenu(page)
   await expectAccessibleInAllThemesAndSizes(page)
-  expect(complaints).toEqual([])
+  expect(problems).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** Creating and editing coupons in the dashboard, the table of tickets, and a ticket's page. */
+/** Tests creating and editing coupons in the dashboard, the table of tickets, and a ticket's page. */
 import { listAudit } from '@/lib/listing/list-audit'
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessible, expectAccessibleInAllThemesAndSizes, expectEvents, startSession, test } from '../support/dashboard'

@@ -96,7 +96,7 @@ test('an outdated undo does not revert a newer check-in, and shows why', async (
   )
   // The second device now shows the current history, and can undo the newer check-in.
   await expect(sidePanel(second).getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(3)
-  // Fetches the ticket only after the history has been checked, because the history would list this preview as a refused scan.
+  // Fetch the ticket only after checking the history, which would list this preview as a refused scan.
   expect(await fetchTicket(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', checkIns: [{}, {}, {}] })
   await sidePanel(second).getByRole('button', { name: 'Undo check-in' }).click()
   await expect(outcome(second, 'undone')).toBeVisible()
@@ -334,7 +334,7 @@ test('a code that is too long is reported; a scanner’s input reaches the code 
 })
 
 test('each result has its own color, word, icon, sound and vibration', async ({ page, shop, baseUrl }) => {
-  // Records the page's sounds and vibrations without suppressing them.
+  // Record the page's sounds and vibrations without suppressing them.
   await addScript(page, () => {
     const played: { notes: number[]; vibration: string } = { notes: [], vibration: '' }
     Object.assign(window, { played })

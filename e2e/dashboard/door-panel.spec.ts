@@ -19,7 +19,7 @@ for (const width of [1280, 390]) {
     test.use({ viewport: { width, height: 844 } })
 
     test('a guest who forgot their ticket is found by name and checked in manually', async ({ page, shop, baseUrl }) => {
-      const complaints = watch(page, baseUrl)
+      const problems = watch(page, baseUrl)
       const jazz = minimal('pages', { name: 'Friday Late Jazz' })
       await shop.load('pages', [jazz])
       const code = await createTicket(shop, { pageId: jazz.id, customerEmail: 'zoe@example.com' })
@@ -44,11 +44,11 @@ for (const width of [1280, 390]) {
       // The side panel has closed, and the code field is ready for the next guest.
       await scan(page, code)
       await expect(outcome(page, 'already_checked_in')).toContainText(/Already checked in from the guest list on .+ at \d\d:\d\d/)
-      expect(complaints).toEqual([])
+      expect(problems).toEqual([])
     })
 
     test('undoing a check-in requires a reason and a second tap, and the history shows it', async ({ page, shop, baseUrl }) => {
-      const complaints = watch(page, baseUrl)
+      const problems = watch(page, baseUrl)
       const code = await createTicket(shop)
       await openDoor(page, shop, baseUrl, 'staff')
       await scan(page, code)
@@ -77,7 +77,7 @@ for (const width of [1280, 390]) {
       })
       await scan(page, code)
       await expect(outcome(page, 'admitted')).toBeVisible()
-      expect(complaints).toEqual([])
+      expect(problems).toEqual([])
     })
 
     test('a scan shows the whole order; one of its other tickets can be checked in first, then the rest', async ({
@@ -85,7 +85,7 @@ for (const width of [1280, 390]) {
       shop,
       baseUrl,
     }) => {
-      const complaints = watch(page, baseUrl)
+      const problems = watch(page, baseUrl)
       const codes: string[] = []
       for (const line of makeOrder()) codes.push(await createTicket(shop, line))
       await createTicket(shop, { customerName: 'Someone Else', orderId: 'BK-8' })
@@ -106,11 +106,11 @@ for (const width of [1280, 390]) {
       await expect(orderRegion(page).getByRole('button')).toHaveCount(0)
       await expect(sidePanel(page).getByRole('heading', { level: 2 })).toBeFocused()
       expect(await fetchTicket(shop, String(codes[2]))).toMatchObject({ latestCheckIn: { method: 'MANUAL' } })
-      expect(complaints).toEqual([])
+      expect(problems).toEqual([])
     })
 
     test('notes can be added, changed and removed', async ({ page, shop, baseUrl }) => {
-      const complaints = watch(page, baseUrl)
+      const problems = watch(page, baseUrl)
       const code = await createTicket(shop)
       await openDoor(page, shop, baseUrl)
       await findGuest(page, 'connor')
@@ -138,7 +138,7 @@ for (const width of [1280, 390]) {
       await expect(notes).toContainText('No notes yet')
       await expect(sidePanel(page).getByRole('heading', { level: 2 })).toBeFocused()
       expect(await fetchTicket(shop, code)).toMatchObject({ metadata: [] })
-      expect(complaints).toEqual([])
+      expect(problems).toEqual([])
     })
 
     test('guest search, manual check-in and undo work by keyboard', async ({ page, shop, baseUrl }) => {

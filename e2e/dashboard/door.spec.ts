@@ -22,7 +22,7 @@ import {
 import { createTicket, loseResponses, openDoor, openMenu, outcome, scan, setPreview } from '../support/door'
 
 test('a scan with a keyboard scanner shows the guest and a distinct word for each result', async ({ page, shop, baseUrl }) => {
-  const complaints = watch(page, baseUrl)
+  const problems = watch(page, baseUrl)
   const type = { ticketTypeId: 'type_1', chargeId: '0123456789abcdef01234567' }
   await shop.load('bookings', [minimal('bookings', { id: type.chargeId, tickets: [{ name: 'Balcony', ticketTypeId: 'type_1' }] })])
   const [paid, canceled] = [await createTicket(shop, type), await createTicket(shop, { status: 'CANCELED' })]
@@ -43,7 +43,7 @@ test('a scan with a keyboard scanner shows the guest and a distinct word for eac
   await scan(page, 'nobody-has-this')
   await expect(outcome(page, 'unknown')).toContainText('Unknown code')
   await expect(page.getByRole('list').last().getByRole('listitem')).toHaveCount(4)
-  expect(complaints).toEqual([])
+  expect(problems).toEqual([])
 })
 
 test('in preview mode, without a connection, or if its response is lost, a scan is never wrongly admitted or rejected', async ({
@@ -151,7 +151,7 @@ test('the camera reads a real QR code, scans it once while it stays in view, and
   })
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   const page = await context.newPage()
-  const complaints = watch(page, baseUrl)
+  const problems = watch(page, baseUrl)
   await addScript(page, () => {
     const locks: string[] = []
     Object.assign(window, { locks })
@@ -170,9 +170,9 @@ test('the camera reads a real QR code, scans it once while it stays in view, and
   await expect(outcome(page, 'admitted')).toBeVisible()
   // The result shrinks to one line without moving the camera picture.
   const picture = page.locator('[data-camera] video')
-  const place = await picture.boundingBox()
+  const bounds = await picture.boundingBox()
   await expect(page.locator('section[data-size]')).toHaveAttribute('data-size', 'small')
-  expect(await picture.boundingBox()).toEqual(place)
+  expect(await picture.boundingBox()).toEqual(bounds)
 
   const setHidden = (isHidden: boolean) =>
     page.evaluate((value) => {
@@ -187,7 +187,7 @@ test('the camera reads a real QR code, scans it once while it stays in view, and
   await setHidden(false)
   const readNext = (video: HTMLVideoElement) => (video.srcObject as MediaStream | null)?.getVideoTracks()[0]?.readyState
   await expect.poll(() => picture.evaluate(readNext)).toBe('live')
-  expect(complaints).toEqual([])
+  expect(problems).toEqual([])
   await browser.close()
   await rm(folder, { recursive: true })
 })
@@ -200,8 +200,8 @@ test('a phone’s built-in barcode detector, flashlight, zoom and second camera 
   })
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   const page = await context.newPage()
-  const complaints = watch(page, baseUrl)
-  // Adds what this Chromium lacks: a barcode detector, which finds the code in each picture, and a camera with a flashlight and zoom.
+  const problems = watch(page, baseUrl)
+  // Add what this Chromium lacks: a barcode detector, which finds the code in each picture, and a camera with a flashlight and zoom.
   await page.addInitScript((rawValue) => {
     const applied: object[] = []
     Object.assign(window, {
@@ -237,7 +237,7 @@ test('a phone’s built-in barcode detector, flashlight, zoom and second camera 
   await expect(cameras).toHaveValue(String(await page.locator('[data-camera] video').evaluate(readCamera)))
   await cameras.selectOption(second)
   await expect.poll(() => page.locator('[data-camera] video').evaluate(readCamera)).toBe(second)
-  expect(complaints).toEqual([])
+  expect(problems).toEqual([])
   await browser.close()
 })
 

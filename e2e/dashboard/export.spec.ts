@@ -1,4 +1,4 @@
-/** Exporting a list as a CSV file with the same values as the API's records, or as a curl command that requests them. */
+/** Tests exporting a list as a CSV file with the same values as the API's records, and as a curl command that requests them. */
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
@@ -161,6 +161,7 @@ test('an outage aborts a running export; during the outage, exports fail, and pa
   const url = new URL(copy.url)
   const network = await startCuttingProxy(Number(url.port), () => false)
   url.port = String(network.port)
+  // Open the pool that the tests share, so that it can be restored below.
   await makeSeller()
   const shared = database()
   const pool = openDatabase({ url: copy.url, statementMs: 60_000 })

@@ -7,7 +7,7 @@ import { serve, stop } from '../support/processes'
 const PAGES = ['/', '/sign-in', '/overview', '/payments', '/bookings', '/subscriptions', '/coupons', '/door', '/no-such-page']
 
 test('pages have a content security policy without unsafe sources', async ({ page, shop, baseUrl }) => {
-  const complaints = watch(page, baseUrl)
+  const problems = watch(page, baseUrl)
   await startSession(page.context(), baseUrl, await shop.user('owner'))
   const nonces = new Set<string>()
   for (const path of PAGES) {
@@ -29,11 +29,11 @@ test('pages have a content security policy without unsafe sources', async ({ pag
   }
   expect(nonces.size).toBe(PAGES.length)
   // A busy server may refuse to run the overview's reports, which the page reports as an error.
-  expect(complaints.filter((complaint) => /Content Security Policy|^foreign/.test(complaint))).toEqual([])
+  expect(problems.filter((problem) => /Content Security Policy|^foreign/.test(problem))).toEqual([])
 })
 
 test('cached pages get a new nonce for each response, and their scripts run', async ({ page, baseUrl }) => {
-  const complaints = watch(page, baseUrl)
+  const problems = watch(page, baseUrl)
   const nonces = new Set<string>()
   const check = async (path: string, response: APIResponse | PageResponse | null) => {
     expect(response?.status()).toBe(path.includes('page') ? 404 : 200)
@@ -52,7 +52,7 @@ test('cached pages get a new nonce for each response, and their scripts run', as
     await expect.poll(isHydrated, path).toBe(true)
   }
   expect(nonces.size).toBe(8)
-  expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([])
+  expect(problems.filter((problem) => !problem.includes('404'))).toEqual([])
 })
 
 test('next-auth’s routes have the same security headers as the pages', async ({ page, baseUrl }) => {

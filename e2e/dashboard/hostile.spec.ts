@@ -125,9 +125,9 @@ async function expectHarmless(page: Page, where: string): Promise<void> {
 test.describe('hostile text in every field', () => {
   test('is shown as plain text on every page and record', async ({ page, shop, baseUrl }) => {
     const [loaded, { token, endpointId }] = [await loadRecords(shop), await nameEverything(shop)]
-    const complaints = watch(page, baseUrl)
+    const problems = watch(page, baseUrl)
     page.on('dialog', (dialog) => {
-      complaints.push(`dialog: ${dialog.message()}`)
+      problems.push(`dialog: ${dialog.message()}`)
       void dialog.dismiss()
     })
     await startSession(page.context(), baseUrl, await shop.user('owner'))
@@ -167,13 +167,13 @@ test.describe('hostile text in every field', () => {
     await field(page).fill('<img')
     await expect(page.getByRole('option').filter({ hasText: img }).first()).toBeVisible()
     await expectHarmless(page, 'the palette')
-    expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([])
+    expect(problems.filter((problem) => !problem.includes('404'))).toEqual([])
   })
 
   test('is shown as plain text on the check-in page, in scans, notes, searches and unknown codes', async ({ page, shop, baseUrl }) => {
     const loaded = await loadRecords(shop)
-    const complaints = watch(page, baseUrl)
-    page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`))
+    const problems = watch(page, baseUrl)
+    page.on('dialog', (dialog) => problems.push(`dialog: ${dialog.message()}`))
     const [{ qrCode } = {}] = loaded.tickets
     const [img = '', script = ''] = MARKUP
     const response = await shop.validate(String(qrCode), { metadata: [{ key: img, value: script }], checkIn: false }, { Device: img })
@@ -190,7 +190,7 @@ test.describe('hostile text in every field', () => {
     await page.getByLabel('Name, email, order number or short ID').fill('injected')
     await expect(sidePanel(page)).toContainText('1 ticket found')
     await expectHarmless(page, 'the search results')
-    expect(complaints).toEqual([])
+    expect(problems).toEqual([])
   })
 
   test('is never a formula in a CSV file, and is unchanged in the output of `desk export`', async ({ signedIn: page, shop, baseUrl }) => {

@@ -42,7 +42,7 @@ const makePayments = (count: number, getMembers: (index: number) => Line = () =>
     }),
   )
 
-test('a list pages to older and newer records, shows the position, and supports Back', async ({ signedIn: page, shop, baseUrl }) => {
+test('a list can be paged in both directions, shows the position, and supports Back', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', makePayments(45))
   await page.goto(`${baseUrl}/payments`)
   await expect(page.getByText('1–20 of 45')).toBeVisible()
@@ -106,7 +106,7 @@ test('deep in a long list, the position is shown, and the export shows its progr
   await page.keyboard.press('Escape')
   await expect(page.getByRole('link', { name: 'All fields' })).toBeHidden()
   await expect(page.locator('summary').filter({ hasText: 'Export' })).toBeFocused()
-  // Throttles the network, so that the export can be canceled before it is complete.
+  // Throttle the network, so that the export can be canceled before it is complete.
   const network = await page.context().newCDPSession(page)
   const limit = (downloadThroughput: number) =>
     network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput, uploadThroughput: -1 })
@@ -448,8 +448,8 @@ test('a seller can find the payments that failed last month, and today’s order
   ).toBeGreaterThanOrEqual(19)
   await expect(page.getByRole('columnheader', { name: 'Failure reason' })).toHaveCount(0)
   const presets = page.getByRole('navigation', { name: 'By date' })
-  const place = await presets.boundingBox()
-  expect(place).not.toBeNull()
+  const bounds = await presets.boundingBox()
+  expect(bounds).not.toBeNull()
   await page.getByRole('link', { name: 'Failed 3' }).click()
   await expect(page).toHaveURL(/status=failed/)
   const reasons = page.getByRole('list', { name: 'Why payments failed' })
@@ -457,7 +457,7 @@ test('a seller can find the payments that failed last month, and today’s order
   await expect(page.getByRole('columnheader', { name: 'Failure reason' })).toBeVisible()
   await expect(page.getByTitle('Your card was declined.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Save view' })).toBeVisible()
-  expect(await presets.boundingBox()).toEqual(place)
+  expect(await presets.boundingBox()).toEqual(bounds)
   await page.getByRole('link', { name: 'Last month' }).click()
   await expect(page.locator(rowLinks)).toHaveText(['WANTED-2', 'WANTED-1'])
   await expect(page.getByText('2 payments · €12.50 · ¥800')).toBeVisible()
@@ -504,7 +504,7 @@ test('every table, and one record per table, is accessible on desktop and phone,
   shop,
   baseUrl,
 }) => {
-  const complaints = watch(page, baseUrl)
+  const problems = watch(page, baseUrl)
   // Older records would appear only on later pages, which this test does not open.
   const listNewest = (resource: ResourceName) =>
     readFixture(resource)
@@ -524,7 +524,7 @@ test('every table, and one record per table, is accessible on desktop and phone,
     await expectAccessibleInAllThemesAndSizes(page)
     expect(await page.content()).not.toContain('CANARY')
   }
-  expect(complaints).toEqual([])
+  expect(problems).toEqual([])
 })
 
 test('a saved view shows its record count, if known; it can be edited, and deleting it can be undone', async ({
@@ -573,7 +573,7 @@ test('a saved view shows its record count, if known; it can be edited, and delet
   await tab.goto(page.url())
   await editView('Failed ones', 'Failed for all', true, tab)
   await tab.close()
-  // Changing the sidebar refreshes the page. The dialog covers its button.
+  // Toggling the sidebar refreshes the page. Click its button from a script, because the dialog covers it.
   const toggleSidebar = () => page.locator('#collapse').evaluate((button) => (button as HTMLButtonElement).click())
   await toggleSidebar()
   await expect(page.locator('nav a', { hasText: 'Failed for all' })).toBeAttached()
@@ -596,13 +596,13 @@ test('a saved view shows its record count, if known; it can be edited, and delet
   await view.click()
   await page.getByRole('button', { name: 'Edit view' }).click()
   await edit.getByRole('button', { name: 'Delete view' }).click()
-  // A message stays while the pointer is on it.
+  // A message stays visible while the pointer is over it.
   await page.getByRole('button', { name: 'Undo' }).hover()
   await expect(view).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Save view' })).toBeFocused()
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(view).toHaveText('Failed ones2')
-  // Replaces the response in the page, because intercepting requests would turn off the browser's cache.
+  // Replace the response in the page, because intercepting requests would turn off the browser's cache.
   await addScript(page, () => {
     const { fetch } = window
     window.fetch = async (input, init) => {

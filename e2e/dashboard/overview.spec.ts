@@ -63,7 +63,7 @@ async function fillShop(shop: Shop): Promise<void> {
 const figure = (page: Page, label: string) => page.locator('dl > div').filter({ has: page.getByText(label, { exact: true }) })
 
 /** Opens the explanation of MRR by keyboard, expects it to be next to its button at two widths, and closes it. */
-async function expectExplainedBesideButton(page: Page): Promise<void> {
+async function expectExplanationNextToButton(page: Page): Promise<void> {
   const size = page.viewportSize() ?? { width: 1280, height: 720 }
   const button = page.getByRole('button', { name: 'How is MRR calculated?' })
   const text = page.getByText('MRR is monthly recurring revenue', { exact: false })
@@ -114,7 +114,7 @@ test('the overview shows today’s revenue, failed payments and past-due subscri
   await expect(figure(page, 'MRR now · EUR')).toContainText('€30.00')
   await expect(figure(page, 'MRR now · EUR')).toContainText('€30.00 at start of period')
   await expect(subscriptions).toContainText(/New.*1.*Churned.*1.*Past due now.*1/s)
-  await expectExplainedBesideButton(page)
+  await expectExplanationNextToButton(page)
   await expect(page.getByRole('region', { name: 'Check-in today' })).toContainText('1/2 inside')
   await expect(page.getByRole('region', { name: 'Top products & events' }).getByRole('link', { name: 'Lantern Night <b>&' })).toBeVisible()
 
@@ -303,7 +303,7 @@ test('the overview is accessible on desktop and phone in both themes, has no lay
   baseUrl,
 }) => {
   await fillShop(shop)
-  const complaints = watch(page, baseUrl)
+  const problems = watch(page, baseUrl)
   const scripts: Promise<number>[] = []
   page.on('response', (response) => {
     if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))
@@ -320,5 +320,5 @@ test('the overview is accessible on desktop and phone in both themes, has no lay
   expect((await Promise.all(scripts)).reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(190 * 1024)
   expect(await page.evaluate(() => Reflect.get(window, 'shift'))).toBeLessThan(0.01)
   await expectAccessibleInAllThemesAndSizes(page)
-  expect(complaints).toEqual([])
+  expect(problems).toEqual([])
 })

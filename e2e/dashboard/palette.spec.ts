@@ -62,14 +62,14 @@ test('pages and actions can be opened by keyboard, and staff do not find the set
   await page.waitForURL('**/bookings')
   await expect(field(page)).toHaveCount(0)
 
-  // An action opens its dialog, both from another page and from the page that contains the dialog.
-  // The palette fits on low screens.
+  // The palette fits on a short screen.
   await page.setViewportSize({ width: 1280, height: 400 })
   await openPalette(page)
   const { y, height } = (await page.getByRole('dialog').boundingBox()) ?? { y: 0, height: 0 }
   expect(height).toBeGreaterThan(300)
   expect(y + height).toBeLessThan(400)
   await page.setViewportSize({ width: 1280, height: 720 })
+  // An action opens its dialog, both from another page and from the page that contains the dialog.
   await page.keyboard.type('create key')
   await expect(options).toHaveText(['Create key'])
   await page.keyboard.press('Enter')
@@ -198,14 +198,14 @@ test('only users who can see records can search', async ({ browser, shop, baseUr
 })
 
 test('the palette is accessible on desktop and phone, in light and dark mode', async ({ page, shop, baseUrl }) => {
-  const complaints = watch(page, baseUrl)
+  const problems = watch(page, baseUrl)
   const longEmail = `${'x'.repeat(150)}@example.com`
   await shop.load('payments', [
     minimal('payments', { orderId: 'مرحبا-1', customerEmail: longEmail }),
     minimal('payments', { orderId: 'L'.repeat(180), customerEmail: longEmail, status: 'failed' }),
   ])
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
-  // Retries, because clicks are ignored until the page is hydrated.
+  // Retry, because clicks are ignored until the page is hydrated.
   await expect(async () => {
     if ((await field(page).count()) === 0) await page.getByRole('button', { name: 'Search…', exact: true }).click()
     await expect(field(page)).toBeFocused({ timeout: 1000 })
@@ -219,5 +219,5 @@ test('the palette is accessible on desktop and phone, in light and dark mode', a
   await expectAccessibleInAllThemesAndSizes(page)
   await page.getByRole('button', { name: 'Close' }).click()
   await expect(field(page)).toHaveCount(0)
-  expect(complaints).toEqual([])
+  expect(problems).toEqual([])
 })

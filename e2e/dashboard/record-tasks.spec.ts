@@ -1,4 +1,4 @@
-/** Finding out why a guest can't get in, what a coupon earns and what happened to an order, and viewing records in the drawer. */
+/** Tests finding out why a guest can't get in, what a coupon earns and what happened to an order, and viewing records in the drawer. */
 import { errorCopy } from '@/app/copy/errors'
 import { database } from '@/db/client'
 import { lockWriters } from '@/lib/accounts/erasure-lock'
@@ -210,7 +210,7 @@ test('a coupon’s page shows what the coupon earns; `[` and `]` move between or
   await expect(page.getByLabel('Add a note')).toHaveValue('')
   await expect(page.getByRole('button', { name: 'Add note' })).toBeFocused()
   await timeline.getByRole('button', { name: 'Delete note' }).click()
-  // A message stays while the pointer is on it.
+  // A message stays visible while the pointer is over it.
   await page.getByRole('button', { name: 'Undo' }).hover()
   await expect(timeline.getByText('Will try another card')).toBeHidden()
   await expect(timeline.getByRole('list', { name: 'Timeline' })).toBeFocused()

@@ -59,7 +59,7 @@ test('a record’s page shows every field in its view, and no secrets', async ({
         const document = new DOMParser().parseFromString(source, 'text/html')
         const main = document.querySelector('main')
         for (const raw of main?.querySelectorAll('pre, script') ?? []) raw.remove()
-        // Separates the text of adjacent elements.
+        // Separate the text of adjacent elements.
         for (const part of main?.querySelectorAll('span, dt, dd, td, a, time, h1') ?? []) part.append(' ')
         const instants = [...(main?.querySelectorAll('time') ?? [])].map((time) => time.dateTime)
         return `${main?.textContent} ${instants.join(' ')}`.replace(/\s+/g, ' ')
@@ -352,8 +352,8 @@ test('the pages of records with unusual values run no injected scripts, and are 
   shop,
   baseUrl,
 }) => {
-  const complaints = watch(page, baseUrl)
-  page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`))
+  const problems = watch(page, baseUrl)
+  page.on('dialog', (dialog) => problems.push(`dialog: ${dialog.message()}`))
   const markup = '<img src=x onerror=alert(1)><script>alert(2)</script>'
   const id = newObjectId()
   const unusual = {
@@ -405,7 +405,7 @@ test('the pages of records with unusual values run no injected scripts, and are 
   await page.goto(`${baseUrl}/customers/${customer.id}`)
   await expect(page.getByRole('region', { name: 'Bookings' })).toContainText('1 booking')
   await expectAccessibleInAllThemesAndSizes(page)
-  expect(complaints).toEqual([])
+  expect(problems).toEqual([])
 })
 
 test('a customer is edited by staff and erased by an owner, and both changes are in the audit log', async ({

@@ -88,7 +88,7 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
 
   await openArea('keys')
   await open('Create key')
-  await dialog.getByLabel('Name', { exact: true }).fill('By another hand')
+  await dialog.getByLabel('Name', { exact: true }).fill('By another user')
   await dialog.getByLabel('Read payments').check()
   await captureAction('create a key', () => press('Create key'))
   await open('Rotate Test')
@@ -98,14 +98,14 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
   await captureAction('resume a key', () => page.getByRole('button', { name: 'Resume Paused' }).click())
   await openArea('pages')
   await open('Add product or event')
-  await dialog.getByLabel('Name', { exact: true }).fill('By another hand')
+  await dialog.getByLabel('Name', { exact: true }).fill('By another user')
   await captureAction('add a page', () => press('Add product or event'))
   await open('Edit Jazz')
-  await dialog.getByLabel('Name', { exact: true }).fill('By another hand')
+  await dialog.getByLabel('Name', { exact: true }).fill('By another user')
   await captureAction('change a page', () => press('Save'))
   await openArea('team')
   await open('Invite teammate')
-  await dialog.getByLabel('Email').fill('by-another-hand@example.com')
+  await dialog.getByLabel('Email').fill('by-another-user@example.com')
   await captureAction('invite', () => press('Create invite link'))
   await open('Revoke the invitation for invited@example.com')
   await captureAction('revoke an invitation', () => press('Revoke invitation'))
@@ -120,10 +120,10 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
   await open('Require two-factor authentication')
   await captureAction('require two-factor authentication', () => press('Require'))
   await openArea('seller')
-  await page.getByLabel('Name').fill('By another hand')
+  await page.getByLabel('Name').fill('By another user')
   await captureAction('change the shop', () => page.getByRole('button', { name: 'Save' }).click())
   await openArea('stripe')
-  await page.getByLabel('Signing secret').fill('whsec_by_another_hand')
+  await page.getByLabel('Signing secret').fill('whsec_by_another_user')
   await captureAction('set the Stripe secret', () => page.getByRole('button', { name: 'Save' }).click())
   for (const button of [/^Retry evt_/, 'Retry all'])
     await captureAction(`retry: ${button}`, () => page.getByRole('button', { name: button }).click())
@@ -169,13 +169,13 @@ test('each action rejects users who are not owners and requests from other sites
   const before = await readState()
 
   // Staff, door users and visitors.
-  for (const role of ['staff', 'door', 'nobody'] as const) {
-    const email = role === 'nobody' ? undefined : await shop.user(role)
+  for (const role of ['staff', 'door', 'visitor'] as const) {
+    const email = role === 'visitor' ? undefined : await shop.user(role)
     const cookie = email === undefined ? '' : await makeCookie(email)
     const userId = (await listTeam(shop.seller)).find((member) => member.email === email)?.userId ?? ''
     for (const request of sent) {
       const response = await resend(request, cookie, { [PAGE_USER]: userId, origin: baseUrl })
-      expect([request.name, role, response.status]).toEqual([request.name, role, role === 'nobody' ? 401 : 403])
+      expect([request.name, role, response.status]).toEqual([request.name, role, role === 'visitor' ? 401 : 403])
     }
   }
 

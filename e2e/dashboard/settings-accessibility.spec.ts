@@ -108,7 +108,7 @@ test('each settings area is accessible on desktop and phone in both themes, incl
   shop,
   baseUrl,
 }) => {
-  const complaints = watch(page, baseUrl)
+  const problems = watch(page, baseUrl)
   const { owner, invited, link } = await fillShop(shop)
   await startSession(page.context(), baseUrl, owner)
   for (const [area, { title, buttons = [] }] of Object.entries(AREAS)) {
@@ -132,7 +132,7 @@ test('each settings area is accessible on desktop and phone in both themes, incl
   await expect(page.getByRole('heading', { name: 'Join Test' })).toBeVisible()
   await expect(page).toHaveTitle('Checkout Desk')
   await expectAccessibleInAllThemesAndSizes(page)
-  expect(complaints).toEqual([])
+  expect(problems).toEqual([])
   await page.goto(`${baseUrl}/invite/unknown`)
   await expect(page).toHaveTitle('Checkout Desk')
   await expectAccessibleInAllThemesAndSizes(page)

@@ -97,7 +97,7 @@ test('an owner creates an endpoint, tests it, views and resends its deliveries, 
   expect(page.url()).toBe(`${baseUrl}/settings/webhooks`)
 })
 
-test('if someone else has disabled or deleted an endpoint meanwhile, an error says so', async ({ signedIn: page, shop, baseUrl }) => {
+test('if someone else has disabled or deleted an endpoint in the meantime, an error says so', async ({ signedIn: page, shop, baseUrl }) => {
   const { id } = JSON.parse(await addEndpoint(shop.seller, undefined, { url: 'https://receiver.invalid/hook', events: ['*'] })) as {
     id: string
   }

@@ -101,7 +101,7 @@ test.describe('on desktop', () => {
     await expect(row).toContainText('Read payments')
     await expect(row).toContainText('Active')
     expect(await containsText(page, key)).toBe(false)
-    // The third time in the row is the key's last use, which has been stored by now.
+    // The third `time` element in the row is the key's last use, which has been stored by now.
     await expect(row.locator('time')).toHaveCount(3)
 
     const confirmation = await openDialog(page, 'Revoke Website <b>')
@@ -310,7 +310,7 @@ test.describe('on desktop', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await expectStatus(page, 'Shop saved.')
     await expect(page.getByRole('button', { name: 'Tokyo Jazz' })).toBeVisible()
-    // The same message replaces the previous one, because screen readers announce only what changes.
+    // Saving again replaces the message with an identical one, because screen readers announce only changes.
     await page
       .getByRole('status')
       .filter({ hasText: 'Shop saved.' })
@@ -537,7 +537,7 @@ test.describe('on a phone', () => {
 
   test('an invited user joins with a link that works once, gets another role, and is signed out when disabled', async ({
     signedIn: page,
-    other: theirs,
+    other: guestPage,
     shop,
     baseUrl,
   }) => {
@@ -561,33 +561,33 @@ test.describe('on a phone', () => {
     await expect(page.getByRole('table', { name: 'Invitations', exact: true })).toContainText(guest)
     expect(await containsText(page, link)).toBe(false)
 
-    const complaints = watch(theirs, baseUrl)
-    await theirs.goto(link)
-    await expect(theirs.getByRole('heading', { name: 'Join Test' })).toBeVisible()
-    await expect(theirs.getByLabel('Email')).toHaveValue(guest)
-    await expect(theirs.locator('meta[name=referrer]')).toHaveAttribute('content', 'no-referrer')
-    await theirs.getByLabel('Password', { exact: true }).fill('short')
-    await theirs.getByRole('button', { name: 'Join' }).click()
-    await expect(theirs.getByText('Use 10 to 1,000 characters.')).toBeVisible()
-    await theirs.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await theirs.getByRole('button', { name: 'Show: Password' }).click()
-    await expect(theirs.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text')
+    const problems = watch(guestPage, baseUrl)
+    await guestPage.goto(link)
+    await expect(guestPage.getByRole('heading', { name: 'Join Test' })).toBeVisible()
+    await expect(guestPage.getByLabel('Email')).toHaveValue(guest)
+    await expect(guestPage.locator('meta[name=referrer]')).toHaveAttribute('content', 'no-referrer')
+    await guestPage.getByLabel('Password', { exact: true }).fill('short')
+    await guestPage.getByRole('button', { name: 'Join' }).click()
+    await expect(guestPage.getByText('Use 10 to 1,000 characters.')).toBeVisible()
+    await guestPage.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await guestPage.getByRole('button', { name: 'Show: Password' }).click()
+    await expect(guestPage.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text')
     // The link is also opened in another tab before it is used.
-    const late = await theirs.context().newPage()
+    const late = await guestPage.context().newPage()
     await late.goto(link)
-    await theirs.getByRole('button', { name: 'Join' }).click()
-    await theirs.waitForURL(`${baseUrl}/sign-in`)
+    await guestPage.getByRole('button', { name: 'Join' }).click()
+    await guestPage.waitForURL(`${baseUrl}/sign-in`)
     await late.getByLabel('Password', { exact: true }).fill('a stranger’s password')
     await late.getByRole('button', { name: 'Join' }).click()
     await expect(late.getByRole('alert').filter({ hasText: 'This invitation isn’t valid anymore' })).toBeVisible()
     expect((await late.goto(link))?.status()).toBe(404)
     await expect(late.getByRole('heading', { name: 'This invitation isn’t valid anymore' })).toBeVisible()
     await late.close()
-    await submitSignIn(theirs, guest, PASSWORD)
-    await theirs.waitForURL(`${baseUrl}/door`)
-    await theirs.goto(`${baseUrl}/settings`)
-    await theirs.waitForURL(`${baseUrl}/settings/password`)
-    await expect(theirs.getByRole('link', { name: '← Check-in' })).toBeVisible()
+    await submitSignIn(guestPage, guest, PASSWORD)
+    await guestPage.waitForURL(`${baseUrl}/door`)
+    await guestPage.goto(`${baseUrl}/settings`)
+    await guestPage.waitForURL(`${baseUrl}/settings/password`)
+    await expect(guestPage.getByRole('link', { name: '← Check-in' })).toBeVisible()
 
     await page.reload()
     await expect(page.getByRole('table', { name: 'Invitations', exact: true })).toHaveCount(0)
@@ -595,18 +595,18 @@ test.describe('on a phone', () => {
     await roles.getByLabel('Staff').check()
     await roles.getByRole('button', { name: 'Save' }).click()
     await expectStatus(page, `${guest}’s role is now Staff.`)
-    expect((await theirs.goto(`${baseUrl}/payments`))?.status()).toBe(200)
+    expect((await guestPage.goto(`${baseUrl}/payments`))?.status()).toBe(200)
 
     const confirmation = await openDialog(page, `Disable ${guest}`)
     await confirmation.getByRole('button', { name: 'Disable user' }).click()
     await expectStatus(page, `Disabled ${guest}.`)
-    await theirs.goto(`${baseUrl}/payments`)
-    await expect(theirs.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    await guestPage.goto(`${baseUrl}/payments`)
+    await expect(guestPage.getByRole('heading', { name: 'Sign in' })).toBeVisible()
     await page.getByRole('button', { name: `Enable ${guest}` }).click()
     await expectStatus(page, `Enabled ${guest}.`)
-    await submitSignIn(theirs, guest, PASSWORD)
-    await theirs.waitForURL(`${baseUrl}/payments`)
-    expect(complaints).toEqual([])
+    await submitSignIn(guestPage, guest, PASSWORD)
+    await guestPage.waitForURL(`${baseUrl}/payments`)
+    expect(problems).toEqual([])
   })
 
   test('an invitation can be revoked, and owners cannot change their own role or disable themselves', async ({
@@ -648,7 +648,7 @@ test.describe('on a phone', () => {
     shop,
     baseUrl,
   }) => {
-    const complaints = watch(page, baseUrl)
+    const problems = watch(page, baseUrl)
     const email = await shop.user('door')
     await signIn(other, `${baseUrl}/door`, email)
     await signIn(page, `${baseUrl}/settings/password`, email)
@@ -677,7 +677,7 @@ test.describe('on a phone', () => {
     await page.getByLabel('Current password', { exact: true }).fill('another password')
     await page.getByRole('button', { name: 'Change password' }).click()
     await expect(page.getByText(/Too many attempts\. Try again in \d+ seconds?\./)).toBeVisible()
-    expect(complaints).toEqual([])
+    expect(problems).toEqual([])
   })
 })
 

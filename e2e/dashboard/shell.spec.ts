@@ -130,7 +130,7 @@ test('the first page that a browser opens is painted before its stylesheet is lo
   shop,
   baseUrl,
 }) => {
-  const complaints = watch(page, baseUrl)
+  const problems = watch(page, baseUrl)
   let release = () => {}
   const released = new Promise<void>((resolve) => {
     release = resolve
@@ -156,7 +156,7 @@ test('the first page that a browser opens is painted before its stylesheet is lo
   expect(await later?.text()).not.toContain('<style')
   await expect(sidebar.getByRole('link', { name: 'Payments' })).toHaveCSS('white-space', 'nowrap')
   await expect(page.locator('link[rel=stylesheet]')).not.toHaveAttribute('media')
-  expect(complaints).toEqual([])
+  expect(problems).toEqual([])
 })
 
 test('on a phone, the bottom bar and its menu open pages, touch targets are at least 44 px, and focusing a field does not zoom', async ({
@@ -166,7 +166,7 @@ test('on a phone, the bottom bar and its menu open pages, touch targets are at l
 }) => {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true })
   const page = await context.newPage()
-  const complaints = watch(page, baseUrl)
+  const problems = watch(page, baseUrl)
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
   const bar = page.getByRole('navigation', { name: 'Quick navigation' })
   await bar.getByRole('link', { name: 'Customers' }).click()
@@ -189,7 +189,7 @@ test('on a phone, the bottom bar and its menu open pages, touch targets are at l
   await expect(menu).toBeHidden()
   await expect(more).toHaveCSS('color', currentColor)
   expect(await page.getByLabel('Search', { exact: true }).evaluate((element) => getComputedStyle(element).fontSize)).toBe('16px')
-  expect(complaints).toEqual([])
+  expect(problems).toEqual([])
   await context.close()
 })
 
@@ -294,7 +294,7 @@ test('changing the theme keeps the page and what was entered in it if the server
   ] as const) {
     status = failure
     const refused = page.waitForResponse((response) => response.request().method() === 'POST')
-    // The shortcut list, which opens below, closes the menu.
+    // The previous iteration opened the shortcut list, which closes the menu.
     if (!(await theme.isVisible())) await openShopMenu(page)
     await theme.click()
     await refused

@@ -124,13 +124,13 @@ test('a user of several shops chooses one, and other people’s attempts do not 
 test('a wrong password and an unknown user get the same message, and the form keeps the email address', async ({ page, shop, baseUrl }) => {
   const email = await shop.user('owner')
   await page.goto(`${baseUrl}/sign-in`)
-  for (const [who, password] of [
+  for (const [address, password] of [
     [email, 'wrong password'],
     [`nobody-${shop.seller}@example.com`, PASSWORD],
   ] as const) {
-    await submitSignIn(page, who, password)
+    await submitSignIn(page, address, password)
     await expect(page.getByRole('alert').filter({ hasText: 'Incorrect email or password.' })).toBeVisible()
-    await expect(page.getByLabel('Email')).toHaveValue(who)
+    await expect(page.getByLabel('Email')).toHaveValue(address)
   }
 })
 
@@ -180,7 +180,7 @@ test('a sign-in link cannot redirect to another site', async ({ page, shop, base
   }
 })
 
-test('instead of records, a door user sees a message that access is denied', async ({ page, shop, baseUrl }) => {
+test('a door user sees no records, but a message that access is denied', async ({ page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'OR-SECRET' })])
   const email = await shop.user('door')
   await page.goto(`${baseUrl}/sign-in`)

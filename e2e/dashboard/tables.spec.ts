@@ -1,4 +1,4 @@
-/** Using a table: filters, keyboard and pointer, row heights, columns, new records, phones and printing. */
+/** Tests using a table: filters, keyboard and pointer, row heights, columns, new records, phones and printing. */
 import { type Line, minimal } from '@/testing/seller'
 import { expect, openWithoutTime, type Page, startSession, test } from '../support/dashboard'
 import { expectHydrated, rowLinks } from '../support/tables'
@@ -386,7 +386,7 @@ test('a table and a record are printed without controls, and with dark text', as
   const booking = minimal('bookings', { orderId: 'BK-01' })
   await shop.load('bookings', [booking])
   await shop.load('tickets', [minimal('tickets', { chargeId: booking.id, orderId: 'BK-01' })])
-  // Uses a separate context, because a page shared between tests cannot emulate print media a second time.
+  // Use a separate context, because a page shared between tests cannot emulate print media a second time.
   const context = await browser.newContext({ colorScheme: 'dark' })
   const page = await context.newPage()
   await startSession(context, baseUrl, await shop.user('owner'))

@@ -27,7 +27,7 @@ async function turnOn(page: Page): Promise<{ secret: string; recoveryCodes: stri
 }
 
 test('a user turns on two-factor authentication, signs in with each kind of code, and turns it off', async ({ page, shop, baseUrl }) => {
-  const complaints = watch(page, baseUrl)
+  const problems = watch(page, baseUrl)
   const email = await shop.user('staff')
   await signIn(page, `${baseUrl}/settings/two-factor`, email)
   await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
@@ -79,7 +79,7 @@ test('a user turns on two-factor authentication, signs in with each kind of code
   await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: 'Two-factor authentication is off.' })).toBeVisible()
   // The rejected sign-in is the only error.
-  expect(complaints.filter((complaint) => !complaint.includes('/api/auth/callback/credentials'))).toEqual([])
+  expect(problems.filter((problem) => !problem.includes('/api/auth/callback/credentials'))).toEqual([])
 })
 
 test('if an owner requires two-factor authentication, users without it cannot do anything else until they have set it up', async ({
@@ -90,16 +90,16 @@ test('if an owner requires two-factor authentication, users without it cannot do
 }) => {
   const owner = await shop.user('owner')
   await signIn(page, `${baseUrl}/settings/team`, owner)
-  const requireIt = async () => {
+  const requireTwoFactor = async () => {
     await page.getByRole('button', { name: 'Require two-factor authentication' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Require', exact: true }).click()
   }
-  await requireIt()
+  await requireTwoFactor()
   await expect(page.getByRole('alertdialog').getByText('Turn on two-factor authentication for your own account first')).toBeVisible()
   await addTwoFactor(owner)
   await page.reload()
   await signIn(otherPage, `${baseUrl}/door`, await shop.user('door'))
-  await requireIt()
+  await requireTwoFactor()
   await expect(page.getByRole('status').filter({ hasText: 'Two-factor authentication is now required.' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Make optional: two-factor authentication' })).toBeVisible()
   await expectAccessibleInAllThemesAndSizes(page)
