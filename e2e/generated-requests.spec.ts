@@ -6,16 +6,16 @@ import { report } from '@/testing/report'
 import { type Line, minimal, readFixture } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
 import { findMismatch, findProblem } from './support/check-response'
-import { openPipe, type Pipe } from './support/pipe'
+import { openRawConnection, type RawConnection } from './support/raw-connection'
 import { type GeneratedRequest, generatedRequest, HOSTILE_TEXTS } from './support/requests'
 
 /** More requests in `npm run suite -- faults` than in `npm test`. Half use a fixed seed, half a new one in each run. */
 const REQUESTS = process.env.FAULTS === 'full' ? 100_000 : 3_000
 const SEED = 20_260_701
-/** The number of concurrent connections, without those that wait for a delayed response. */
+/** The number of concurrent connections, excluding those that are waiting for a delayed response. */
 const CONNECTIONS = 8
-/** How long a response may take until the next request is sent on another connection, in milliseconds. The server delays many refusals. */
-const PATIENCE_MS = 300
+/** How long to wait for a response before sending the next request on another connection, in milliseconds. Many refusals are delayed. */
+const MAX_WAIT_MS = 300
 /** The maximum number of attempts to send a request that the server sheds, which happens only on a busy machine. */
 const MAX_ATTEMPTS = 3
 
@@ -41,23 +41,23 @@ for (const [source, seed] of [
     const statuses: Record<number, number> = {}
     let next = 0
     const delayed: Promise<void>[] = []
-    const checkNext = async (pipe: Pipe, request: GeneratedRequest) => {
-      const { problem, status = 0 } = await check(pipe, request)
+    const checkNext = async (connection: RawConnection, request: GeneratedRequest) => {
+      const { problem, status = 0 } = await check(connection, request)
       statuses[status] = (statuses[status] ?? 0) + 1
       if (problem) problems.push(`seed ${seed}: ${problem}: ${JSON.stringify(request.bytes.toString('latin1').slice(0, 600))}`)
     }
     const send = async () => {
-      let pipe = openPipe(api.url)
+      let connection = openRawConnection(api.url)
       for (let request = requests[next++]; request; request = requests[next++]) {
-        const used = pipe
+        const used = connection
         const checked = checkNext(used, request)
-        if (await Promise.race([checked.then(() => false), pause(PATIENCE_MS, true)])) {
+        if (await Promise.race([checked.then(() => false), pause(MAX_WAIT_MS, true)])) {
           delayed.push(checked.finally(used.close))
-          pipe = openPipe(api.url)
+          connection = openRawConnection(api.url)
         }
         if (problems.length > 20) break
       }
-      pipe.close()
+      connection.close()
     }
     await Promise.all(Array.from({ length: CONNECTIONS }, send))
     await Promise.all(delayed)
@@ -68,11 +68,15 @@ for (const [source, seed] of [
 }
 
 /** Sends a request. @returns the response's status, if there is a response, and what is wrong with it, if anything */
-async function check(pipe: Pipe, request: GeneratedRequest, attempt = 1): Promise<{ problem?: string | undefined; status?: number }> {
+async function check(
+  connection: RawConnection,
+  request: GeneratedRequest,
+  attempt = 1,
+): Promise<{ problem?: string | undefined; status?: number }> {
   const isHead = request.method === 'HEAD'
   try {
-    const response = await pipe.send(request.bytes, isHead)
-    if (response.status === 503 && response.headers['retry-after'] && attempt < MAX_ATTEMPTS) return check(pipe, request, attempt + 1)
+    const response = await connection.send(request.bytes, isHead)
+    if (response.status === 503 && response.headers['retry-after'] && attempt < MAX_ATTEMPTS) return check(connection, request, attempt + 1)
     return { problem: findProblem(response, isHead) ?? (isHead ? undefined : findMismatch(request, response)), status: response.status }
   } catch (error) {
     return { problem: (error as Error).message }

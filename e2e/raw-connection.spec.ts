@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 // Playwright's own `test` would need another worker, because it has different fixtures.
 import { test } from './support/browser'
 import { expect } from './support/expect'
-import { openPipe } from './support/pipe'
+import { openRawConnection } from './support/raw-connection'
 
 const HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 
@@ -27,13 +27,13 @@ for (const [content, chunked, body] of [
       })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const pipe = openPipe(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const connection = openRawConnection(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
     try {
       for (packetSize of [bytes.length, 7, 1]) {
-        expect(await pipe.send(Buffer.from('GET / HTTP/1.1\r\n\r\n'), false)).toMatchObject({ status: 200, body, isClosed: false })
+        expect(await connection.send(Buffer.from('GET / HTTP/1.1\r\n\r\n'), false)).toMatchObject({ status: 200, body, isClosed: false })
       }
     } finally {
-      pipe.close()
+      connection.close()
       server.close()
     }
   })

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import type { RawResponse } from './raw'
 
-export type Pipe = {
+export type RawConnection = {
   /** Sends a request. @throws if no complete response arrives within `TIMEOUT_MS` or the server closes the connection without one */
   send(bytes: Buffer, isHead: boolean): Promise<RawResponse>
   close(): void
@@ -26,7 +26,7 @@ function decodeChunks(bytes: Buffer): Buffer | undefined {
   }
 }
 
-export function openPipe(url: string): Pipe {
+export function openRawConnection(url: string): RawConnection {
   const { hostname, port } = new URL(url)
   let socket: Socket | undefined
   let received = Buffer.alloc(0) as Buffer
