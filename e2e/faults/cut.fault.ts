@@ -30,7 +30,7 @@ test('a retry does not admit a guest twice if the database’s response to COMMI
   await proxy.close()
 })
 
-test('a retry gets the first response if it was lost', async ({ world }) => {
+test('a retry gets the first response if the client did not receive it', async ({ world }) => {
   const cuts = fullOrShort(2_000, 30)
   const shop = await world.shop(cuts)
   const server = await world.serve()

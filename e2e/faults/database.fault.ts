@@ -11,9 +11,9 @@ const KILL_INTERVAL_MS = 600
 const PARALLEL_SCANS = 16
 
 /** Sends more parallel scans than there are check-in connections, so that a connection that has not recovered would fail a scan. */
-async function checkEachConnection({ url }: Server, shop: Shop, { faultEnded = 0 }: History): Promise<void> {
+async function checkEachConnection({ url }: Server, shop: Shop, { faultEndedAt = 0 }: History): Promise<void> {
   const agent = keepAlive(PARALLEL_SCANS)
-  const due = faultEnded + RECOVERY_MS
+  const due = faultEndedAt + RECOVERY_MS
   const failed: TimedResponse[] = []
   for (let round = 0; performance.now() < due + 3_000; round += 1) {
     const codes = shop.codes.slice(0, PARALLEL_SCANS)
@@ -53,7 +53,7 @@ test('no admission is lost while every connection is killed every 600 ms', async
     await pause(KILL_INTERVAL_MS)
     if (kills === fullOrShort(60, 6)) break
   }
-  traffic.history.faultEnded = performance.now()
+  traffic.history.faultEndedAt = performance.now()
   await traffic.stop()
   if (!isShort) await checkEachConnection(server, shop, traffic.history)
   const { failed, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
@@ -71,7 +71,7 @@ test('no admission is lost when PostgreSQL is restarted (-m immediate) under loa
   const restarts = fullOrShort(20, 2)
   for (let i = 0; i < restarts; i += 1) {
     await world.control('-m', 'immediate', '-w', 'restart', '-l', '/dev/null')
-    traffic.history.faultEnded = performance.now()
+    traffic.history.faultEndedAt = performance.now()
     // Wait until the server serves requests again before injecting the next fault.
     const served = traffic.history.scans.filter(({ replies }) => replies.length > 0).length
     await expect.poll(() => traffic.history.scans.filter(({ replies }) => replies.length > 0).length > served).toBe(true)

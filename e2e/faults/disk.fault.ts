@@ -65,7 +65,7 @@ test('requests get a 503 while the disk is full, and no acknowledged admission i
         'start',
       ])
     }
-    traffic.history.faultEnded = performance.now()
+    traffic.history.faultEndedAt = performance.now()
     await traffic.stop()
     const { failed, ...figures } = await checkHistory(traffic.history, shop.seller, sql)
     await report('disk full', { faults: 1, ...figures }, { failed, refused: countUnavailable() })

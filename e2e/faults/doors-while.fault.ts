@@ -81,7 +81,7 @@ async function sendAtRate(count: number, perSecond: number, send: (number: numbe
     replies.push(send(number))
   }
   const withTimeout = (reply: TimedResponse) =>
-    reply.status === 0 ? { ...reply, ended: Math.max(reply.ended, reply.startedAt + NO_RESPONSE_MS) } : reply
+    reply.status === 0 ? { ...reply, endedAt: Math.max(reply.endedAt, reply.startedAt + NO_RESPONSE_MS) } : reply
   return (await Promise.all(replies)).map(withTimeout)
 }
 
@@ -247,7 +247,7 @@ async function listRows(world: World, server: Server, shop: Shop, files: [string
   const unsigned = {
     method: 'POST',
     paths: [`/ingest/stripe?seller=${shop.seller}`],
-    // Use a future timestamp: the server rejects old ones before it reads the body, and these rows run long after the current time.
+    // Use a future timestamp: the server rejects old ones before it reads the body, and these rows start long after this line runs.
     headers: { 'Stripe-Signature': `t=${Math.floor(Date.now() / 1000) + 3_600},v1=${'0'.repeat(64)}` },
   }
   const docs = byClients('load /docs', { paths: ['/docs'] })

@@ -18,7 +18,7 @@ export type History = {
   scans: Scan[]
   lists: ListRequest[]
   /** When the last fault ended, as returned by `performance.now()`. Undefined if recovery is not checked. */
-  faultEnded?: number
+  faultEndedAt?: number
 }
 
 export const newHistory = (): History => ({ scans: [], lists: [] })
@@ -47,8 +47,8 @@ type Problems = string[]
 
 /** Checks each response on its own. */
 function checkResponses(history: History, problems: Problems): void {
-  for (const { status, headers, text, startedAt, ended } of listReplies(history)) {
-    if (ended - startedAt > MAX_RESPONSE_MS) problems.push(`a response took ${Math.round(ended - startedAt)} ms`)
+  for (const { status, headers, text, startedAt, endedAt } of listReplies(history)) {
+    if (endedAt - startedAt > MAX_RESPONSE_MS) problems.push(`a response took ${Math.round(endedAt - startedAt)} ms`)
     if (![0, 200, 503].includes(status)) problems.push(`${status}: ${text}`)
     if (status !== 503) continue
     if (!(Number(headers['retry-after']) > 0)) problems.push(`a 503 without Retry-After: ${text}`)
@@ -98,8 +98,8 @@ async function checkRows({ scans }: History, admitted: Map<string, number>, sell
 
 /** Checks that every request succeeded after the recovery time. */
 function checkRecovery(history: History, problems: Problems): void {
-  if (history.faultEnded === undefined) return
-  const due = history.faultEnded + RECOVERY_MS
+  if (history.faultEndedAt === undefined) return
+  const due = history.faultEndedAt + RECOVERY_MS
   for (const { startedAt, status, text } of listReplies(history)) {
     if (startedAt > due && status !== 200) problems.push(`${Math.round(startedAt - due)} ms after the recovery time: ${status} ${text}`)
   }
@@ -107,9 +107,9 @@ function checkRecovery(history: History, problems: Problems): void {
 
 /** Returns the time in milliseconds from the end of the last fault to the last failure of a request sent after it, or 0 if none failed. */
 function measureRecovery(history: History): number {
-  const end = history.faultEnded ?? 0
+  const end = history.faultEndedAt ?? 0
   const failed = listReplies(history).filter(({ status, startedAt }) => status !== 200 && startedAt > end)
-  return Math.round(Math.max(0, ...failed.map(({ ended }) => ended - end)))
+  return Math.round(Math.max(0, ...failed.map(({ endedAt }) => endedAt - end)))
 }
 
 /** Checks a run's responses against the database. @returns the results, and the number of responses other than a 200 */
@@ -126,7 +126,7 @@ export async function checkHistory(history: History, seller: string, sql: Sql): 
     admitted: admitted.size,
     lost: problems.length,
     failed: replies.filter(({ status }) => status !== 200).length,
-    ...(history.faultEnded === undefined ? {} : { measured: `recovered after ${measureRecovery(history)} ms` }),
+    ...(history.faultEndedAt === undefined ? {} : { measured: `recovered after ${measureRecovery(history)} ms` }),
   }
 }
 
@@ -156,7 +156,7 @@ export async function checkAdmitted(replies: TimedResponse[], seller: string, sq
 export const percentileMs = (replies: TimedResponse[], fraction: number): number =>
   Math.round(
     percentile(
-      replies.map(({ startedAt, ended }) => ended - startedAt),
+      replies.map(({ startedAt, endedAt }) => endedAt - startedAt),
       fraction,
     ),
   )

@@ -14,7 +14,7 @@ function skipFile(file: string, reason: string): void {
 }
 
 if (!canMount()) skipFile('disk.fault.ts', 'Skipping the full-disk test: it mounts a small file system, which requires root on Linux.')
-// Among backups, the short version tests only `desk backup`. Unit tests cover deliveries while other webhook endpoints hang or fail.
+// The short version tests only one backup method, `desk backup`. Unit tests cover deliveries while other webhook endpoints hang or fail.
 if (isShort) ignored.push('dump.fault.ts', 'folder.fault.ts', 'webhook-delays.fault.ts')
 else if (!findPrograms())
   skipFile(

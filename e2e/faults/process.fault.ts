@@ -21,7 +21,7 @@ test('no admission is lost when the server is killed (SIGKILL) under load and re
     await stop(server, 'SIGKILL')
     server = await world.serve({ PORT: port })
   }
-  traffic.history.faultEnded = performance.now()
+  traffic.history.faultEndedAt = performance.now()
   await traffic.stop()
   const { failed, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
   await report('server killed (SIGKILL) and restarted', { faults: kills, ...figures }, { failed })

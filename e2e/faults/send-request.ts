@@ -8,7 +8,7 @@ export type TimedResponse = {
   text: string
   /** When the request was sent and when it completed or failed, as returned by `performance.now()`. */
   startedAt: number
-  ended: number
+  endedAt: number
 }
 
 export type RequestOptions = { method?: string; headers?: Record<string, string>; body?: string; agent?: Agent }
@@ -27,7 +27,7 @@ export function sendRequest(
 ): Promise<TimedResponse> {
   const startedAt = performance.now()
   return new Promise((resolve) => {
-    const fail = () => resolve({ status: 0, headers: {}, text: '', startedAt, ended: performance.now() })
+    const fail = () => resolve({ status: 0, headers: {}, text: '', startedAt, endedAt: performance.now() })
     const sent = request(`${url}${path}`, { method, headers, agent, timeout: TIMEOUT_MS }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -35,7 +35,7 @@ export function sendRequest(
       response.on('close', () => {
         if (!response.complete) return fail()
         const text = Buffer.concat(chunks).toString()
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, startedAt, ended: performance.now() })
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, startedAt, endedAt: performance.now() })
       })
     })
     sent.on('timeout', () => sent.destroy())

@@ -39,7 +39,7 @@ export async function startSystemPostgres(folder: string): Promise<SystemPostgre
   const runAsUser = (program: string, args: string[]) => {
     // Do not use pipes, because the server started by pg_ctl would keep them open.
     const { status } = spawnSync(join(bin, program), args, { ...user, cwd: '/', stdio: 'ignore' })
-    if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}`)
+    if (status !== 0) throw new Error(`${program} ${args.join(' ')} exited with code ${status}`)
   }
   runAsUser('initdb', ['-D', cluster, '-U', 'postgres', '-A', 'trust', '--encoding=UTF8', '--locale=C.UTF-8'])
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off`

@@ -1,4 +1,4 @@
-/** Tests that hanging or failing webhook endpoints do not delay a healthy one. Only in the full version, because it takes a minute. */
+/** Tests that hanging or failing webhook endpoints do not delay a healthy one. Runs only in the full version, because it takes a minute. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'

@@ -84,9 +84,9 @@ export async function makeShop(tickets: number, payments = 5): Promise<Shop> {
   return { seller, key, codes, payments }
 }
 
-export const test = base.extend<{ ended: undefined }, { world: World }>({
+export const test = base.extend<{ cleanup: undefined }, { world: World }>({
   // Stop each test's servers, because idle ones would hold on to connections and memory.
-  ended: [
+  cleanup: [
     async ({ world }, use) => {
       await use(undefined)
       await world.stopServers()

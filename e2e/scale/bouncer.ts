@@ -8,7 +8,7 @@ import { expect } from 'playwright/test'
 import { freePort } from '@/testing/free-port'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import type { Cluster } from './cluster'
-import { unprivileged } from './programs'
+import { findUnprivilegedUser } from './programs'
 
 /** Returns whether a port on this machine accepts connections. */
 const isListening = (port: number) =>
@@ -27,7 +27,7 @@ function readVersion(env: NodeJS.ProcessEnv) {
 /** Starts PgBouncer. @returns a connection string for the database via PgBouncer, and functions that return its output and stop it */
 export async function startBouncer({ port, appPassword }: Cluster): Promise<{ url: string; output(): string; stop(): Promise<void> }> {
   const folder = await makeTemporaryFolder()
-  const user = unprivileged()
+  const user = findUnprivilegedUser()
   if (user) chownSync(folder, user.uid, user.gid)
   const listenPort = await freePort()
   const env = {

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { migrateDatabase } from '@/db/migrate'
 import { freePort } from '@/testing/free-port'
 import { createTemplate, makeTemporaryFolder } from '@/testing/postgres'
-import { findPostgresPrograms, run, unprivileged } from './programs'
+import { findPostgresPrograms, findUnprivilegedUser, run } from './programs'
 
 /** The name of both the owner and the database in deploy/. */
 const USER = 'desk'
@@ -36,7 +36,7 @@ export type Cluster = Node & {
 /** Starts the primary and sets up its database as in deploy/. */
 export async function startCluster(): Promise<Cluster> {
   const bin = findPostgresPrograms()
-  const user = unprivileged()
+  const user = findUnprivilegedUser()
   const folder = await makeTemporaryFolder({ isOnDisk: true })
   const password = randomBytes(18).toString('hex')
   const nodes: Node[] = []

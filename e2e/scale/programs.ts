@@ -15,7 +15,7 @@ export function findPostgresPrograms(): string {
 }
 
 /** Returns the IDs of the user `postgres` if this process runs as root, or undefined to run as the current user. */
-export function unprivileged(): { uid: number; gid: number } | undefined {
+export function findUnprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
@@ -24,11 +24,18 @@ export function unprivileged(): { uid: number; gid: number } | undefined {
 /** Runs a program and waits until it exits. @throws with its output if it fails */
 export function run(program: string, args: string[], env: Record<string, string> = {}): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { ...unprivileged(), cwd: '/', env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(program, args, {
+      ...findUnprivilegedUser(),
+      cwd: '/',
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
     child.on('error', reject)
     // Listen to 'exit' instead of 'close', because the server started by pg_ctl outlives it and keeps its output open.
-    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${program} ${args.join(' ')} ended with ${code}:\n${output}`))))
+    child.on('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${program} ${args.join(' ')} exited with code ${code}:\n${output}`)),
+    )
   })
 }
