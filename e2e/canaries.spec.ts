@@ -159,7 +159,7 @@ test('no log, metric, error response, page or command output leaks a secret, whe
     expect(statuses.sort()).toEqual([200, 307, 400, 401, 403, 404, 405, 413, 415, 422, 429, 431])
     expect(offline?.statuses).toContain(503)
 
-    // The error for a failed statement contains its parameters. This statement times out while waiting for a row lock.
+    // An error about a failed statement contains its parameters. The scan's statement times out while waiting for this row lock.
     const timedOut = await database().transaction(async ({ rows }) => {
       await rows(sql`select from tickets where seller_id = ${seller} for update`)
       const headers = { Authorization: `Bearer ${secrets.key}`, 'Idempotency-Key': secrets.password }

@@ -224,10 +224,10 @@ test('failed commands exit with code 1 and explain the error without a stack tra
     [['key', 'list', '--seller', api.seller], /PORT must be a whole number/, { PORT: 'x' }],
     [['key', 'list', '--seller', api.seller], /Cannot reach the database/, { DATABASE_URL: 'postgres://x@127.0.0.1:9/x' }],
   ]
-  for (const [args, sentence, extra] of cases) {
+  for (const [args, message, extra] of cases) {
     const { code, stdout, stderr } = await (extra ? runDesk(args, extra) : run(args))
     expect([code, stdout], stderr).toEqual([1, ''])
-    expect(stderr).toMatch(sentence)
+    expect(stderr).toMatch(message)
     expect(stderr).not.toMatch(/\n\s+at /)
   }
   for (const args of [['--help'], ['import', '--help'], ['key', '--help'], ['key', 'create', '--help'], ['serve', '--help']]) {

@@ -1,4 +1,4 @@
-/** Tests `npm run demo`, and on a copy of the project that `npm run dev` reloads edited code and restarts the server. */
+/** Tests `npm run demo`, and, in a copy of the project, that `npm run dev` reloads edited code and restarts the server. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

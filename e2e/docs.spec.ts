@@ -119,7 +119,7 @@ test('JavaScript and Python samples print why a request was rejected, and differ
     await expect(runExample(language, list, { DESK_KEY: 'desk_x' })).rejects.toThrow(/This API key is not valid|401/)
     await expect(runExample(language, single, { DESK_KEY: api.key, ID: 'x' })).rejects.toThrow(/id must be an ID of 24 hex digits/)
     for (const name of Object.keys(resources)) {
-      // They differ only in the comment, the URL and the printed member.
+      // The samples differ only in the comment, the URL and the printed member.
       expect(countDifferingLines(find(`/v1/${name}`)?.[language] ?? '', list), name).toBeLessThanOrEqual(3)
       expect(countDifferingLines(find(`/v1/${name}/{id}`)?.[language] ?? '', single), name).toBeLessThanOrEqual(3)
     }
@@ -204,7 +204,7 @@ test('the code samples succeed for every operation that changes records', async 
   }
 })
 
-test('the curl sample for webhook deliveries lists all, and the JavaScript and Python samples those whose last attempt failed', async ({
+test('the curl sample for webhook deliveries lists all of them; the JavaScript and Python samples list those whose last attempt failed', async ({
   api,
 }) => {
   const { id } = await addRecord(api, 'webhook_endpoints')

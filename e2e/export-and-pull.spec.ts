@@ -132,10 +132,10 @@ test('failed pulls and exports exit with code 1 and explain the error without a 
     [['pull', '--from', api.url, '--key', api.key, '--only', 'tickets', ...mine], /Unknown resource tickets/],
     [['pull', '--from', api.url, '--key', api.key, ...nobody], /No such seller/],
   ]
-  for (const [args, sentence] of cases) {
+  for (const [args, message] of cases) {
     const { code, stdout, stderr } = await run(args)
     expect([code, stdout], stderr).toEqual([1, ''])
-    expect(stderr).toMatch(sentence)
+    expect(stderr).toMatch(message)
     expect(stderr).not.toMatch(/\n\s+at /)
   }
   expect(existsSync(join(folder, 'nowhere'))).toBe(false)

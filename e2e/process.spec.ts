@@ -1,4 +1,4 @@
-/** Tests the server process: startup and its errors, graceful shutdown, and recovery from faults and kills. */
+/** Tests the server process: startup, startup errors, graceful shutdown, and recovery after faults and SIGKILL. */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
@@ -182,7 +182,7 @@ test('on a database without tables, the server is not ready until `desk migrate`
   await admin.end()
 })
 
-test('without configuration, the server starts an embedded database, which survives a kill of the server and is taken over by the next one', async () => {
+test('without configuration, the server starts an embedded database, which outlives a killed server and is taken over by the next one', async () => {
   const folder = await makeTemporaryFolder()
   // Empty variables count as unset.
   const env = { DATABASE_URL: '', DATA_DIR: folder, NEXTAUTH_SECRET: '', NEXTAUTH_URL: '' }

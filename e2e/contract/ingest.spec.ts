@@ -16,8 +16,8 @@ test('signed events create and update a single payment, even if they arrive out 
   await setSecret(api.seller, SECRET, undefined)
   const listPayments = async () => (await api.call('/v1/payments')).json.data
   await deliver(baseUrl, api.seller, REFUNDED)
-  // The server does the same every hour.
   await expect.poll(() => countEvents(api.seller)).toMatchObject({ waiting: 0 })
+  // The server also purges events every hour.
   await purgeEvents()
   await deliver(baseUrl, api.seller, PAID)
   await expect.poll(async () => (await listPayments()).map(({ orderId }) => orderId)).toEqual(['OR-77'])

@@ -178,7 +178,7 @@ for (const resource of names) {
       expect((await api.call(`/v1/${resource}?limit=100`)).json.total).toBe(30)
     })
 
-    test('requires the list’s scope or full', async ({ api }) => {
+    test('requires the list’s scope or full access', async ({ api }) => {
       for (const scope of SCOPES) {
         const response = await api.call(`/v1/${resource}`, { key: await api.keyWith(scope) })
         if (scope === 'full' || scope === `${resource}:read`) expect(response.status).toBe(200)

@@ -39,7 +39,7 @@ async function expectExample(api: Api, path: string, call: CallOptions = {}): Pr
   return String(response.json.code)
 }
 
-test('every list responds as documented, to keys that can and cannot read secrets, for complete records and those with only the required members', async ({
+test('every list responds as documented to keys with and without access to secrets, for both complete and minimal records', async ({
   another,
 }) => {
   for (const name of names) {

@@ -152,7 +152,7 @@ export async function holdRequests(page: Page, isHeld: (url: URL) => boolean, me
     return work
   }
   await page.route(isHeld, handler)
-  // Interception turns off the browser's cache, so that pages that are opened later would load all scripts again.
+  // Stop intercepting: interception turns off the browser's cache, so pages opened later would load all scripts again.
   void released
     .then(() => Promise.all(held))
     .then(() => page.unroute(isHeld, handler))
@@ -168,7 +168,7 @@ export async function openBeforeHydration(page: Page, url: string) {
   return { release }
 }
 
-/** Tests that depend on today's date do not start in the last minutes before midnight. They take less time, even on a busy machine. */
+/** Tests that depend on today's date do not start this close to midnight. Even on a busy machine, they finish in less time. */
 const MIDNIGHT_MARGIN_MINUTES = 5
 
 /** Waits until after midnight if it is almost midnight in the shops' time zone, so that the date does not change during a test. */

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 
 prepareZXingModule({
-  // Load the WebAssembly module from the package instead of the network, which is the default.
+  // Load the WebAssembly module from the package. By default, it would be loaded from the network.
   overrides: {
     wasmBinary: new Uint8Array(readFileSync(createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm'))).buffer,
   },

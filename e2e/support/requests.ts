@@ -70,7 +70,7 @@ const text = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 250 }) },
 )
 /** Generates text for a path or query, raw or encoded. Text that is not allowed in a request line is always encoded. */
-const inPath = fc
+const urlText = fc
   .tuple(text, fc.boolean())
   .map(([value, isRaw]) => (isRaw && /^[\x21-\x7e]*$/.test(value) ? value.replace(/[#?]/g, '') : encodeURIComponent(value.toWellFormed())))
 const PARAMETERS = [
@@ -87,19 +87,19 @@ const PARAMETERS = [
   '',
 ]
 const query = fc
-  .array(fc.tuple(fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...PARAMETERS) }, { weight: 1, arbitrary: inPath }), inPath), {
+  .array(fc.tuple(fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...PARAMETERS) }, { weight: 1, arbitrary: urlText }), urlText), {
     maxLength: 4,
   })
   .map((pairs) => (pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`))
 /** Generates the method and path of an operation that changes records. */
 const write = fc
-  .tuple(fc.constantFrom(...writeOperations), inPath)
+  .tuple(fc.constantFrom(...writeOperations), urlText)
   .map(([{ method, path }, id]) => ({ method: String(method), path: path.replace('/v1/', '').replace('{id}', id) }))
 const path = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...RESOURCE_NAMES) },
-  { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...RESOURCE_NAMES), inPath).map((parts) => parts.join('/')) },
-  { weight: 4, arbitrary: inPath.map((code) => `tickets/validate/${code}`) },
-  { weight: 1, arbitrary: fc.array(inPath, { maxLength: 4 }).map((parts) => parts.join('/')) },
+  { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...RESOURCE_NAMES), urlText).map((parts) => parts.join('/')) },
+  { weight: 4, arbitrary: urlText.map((code) => `tickets/validate/${code}`) },
+  { weight: 1, arbitrary: fc.array(urlText, { maxLength: 4 }).map((parts) => parts.join('/')) },
   { weight: 1, arbitrary: fc.constant('openapi.json') },
 )
 /** Returns the method to use with a path. Most generated paths under `tickets/` are for validation. */
@@ -211,7 +211,7 @@ export function hostileRequests(key: string): { name: string; bytes: (string | B
       json,
     )
   }
-  // These are sent without further encoding. They include NUL, invalid UTF-8, an unpaired surrogate and an encoded slash.
+  // These are sent as is. They include NUL, invalid UTF-8, an unpaired surrogate and an encoded slash.
   for (const raw of [
     '%00',
     '%c3%28',
@@ -227,9 +227,9 @@ export function hostileRequests(key: string): { name: string; bytes: (string | B
     '%f0%9f%98%80'.repeat(200),
   ]) {
     const label = raw.slice(0, 12)
-    add(`search=${label} as it is`, `GET /v1/payments?search=${raw} HTTP/1.1\r\n${auth}\r\n`)
-    add(`the ID ${label} as it is`, `GET /v1/payments/${raw} HTTP/1.1\r\n${auth}\r\n`)
-    add(`the code ${label} as it is`, `POST /v1/tickets/validate/${raw} HTTP/1.1\r\n${auth}\r\n`)
+    add(`search=${label} as is`, `GET /v1/payments?search=${raw} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the ID ${label} as is`, `GET /v1/payments/${raw} HTTP/1.1\r\n${auth}\r\n`)
+    add(`the code ${label} as is`, `POST /v1/tickets/validate/${raw} HTTP/1.1\r\n${auth}\r\n`)
   }
   const post = (headers: string, body: string | Buffer) => [
     `POST /v1/tickets/validate/x HTTP/1.1\r\n${auth}Content-Type: application/json\r\n${headers}\r\n`,

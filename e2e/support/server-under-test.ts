@@ -17,8 +17,8 @@ export type ServerOptions = {
 }
 
 async function startServer(env: Record<string, string>): Promise<{ url: string; stop(): Promise<unknown> }> {
-  // Trust X-Forwarded-For, in which each test's browser sends its own address, so that tests do not trigger each other's sign-in limits.
   const address = `http://127.0.0.1:${await freePort()}`
+  // Trust X-Forwarded-For, in which each test's browser sends its own address, so that tests do not trigger each other's sign-in limits.
   const server = await serve({ ...env, PORT: new URL(address).port, NEXTAUTH_URL: address, TRUST_PROXY: '1' })
   await untilReady(server)
   return { url: server.url, stop: () => stop(server) }
