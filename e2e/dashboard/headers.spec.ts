@@ -29,7 +29,7 @@ test('pages have a content security policy without unsafe sources', async ({ pag
   }
   expect(nonces.size).toBe(PAGES.length)
   // A busy server may refuse to run the overview's reports, which the page reports as an error.
-  expect(problems.filter((problem) => /Content Security Policy|^foreign/.test(problem))).toEqual([])
+  expect(problems.filter((problem) => /Content Security Policy|^cross-origin/.test(problem))).toEqual([])
 })
 
 test('cached pages get a new nonce for each response, and their scripts run', async ({ page, baseUrl }) => {
