@@ -1,5 +1,5 @@
 #!/bin/sh
-# Generates PgBouncer's configuration from environment variables in CONFIG_DIR, which is in memory, and starts PgBouncer.
+# Writes PgBouncer's configuration, with values from environment variables, to CONFIG_DIR, and starts PgBouncer. CONFIG_DIR is in memory.
 set -eu
 umask 077
 : "${DESK_APP_PASSWORD:?is not set}"
