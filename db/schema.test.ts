@@ -13,8 +13,8 @@ import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/se
 import { database, openDatabase } from './client'
 import { findEmbedded, joinEmbedded } from './embedded'
 import { EmbeddedError } from './embedded-home'
+import { isMigrated } from './is-migrated'
 import { migrateDatabase } from './migrate'
-import { isMigrated } from './migrated'
 
 beforeAll(openTestDatabase)
 const rows = <Row>(query: ReturnType<typeof sql>) => database().use((connection) => connection.rows<Row>(query))

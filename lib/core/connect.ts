@@ -1,8 +1,8 @@
 /** Opens the database of this process: the one at DATABASE_URL, or the embedded one. */
 import { type Database, type DatabaseOptions, database, openDatabase, setDatabase } from '@/db/client'
 import { joinEmbedded } from '@/db/embedded'
+import { isMigrated } from '@/db/is-migrated'
 import { migrateDatabase } from '@/db/migrate'
-import { isMigrated } from '@/db/migrated'
 import { openPools } from '@/db/pools'
 import { ensureServerUser } from '@/db/server-user'
 import { isRejection, unavailableReason } from '@/db/unavailable'

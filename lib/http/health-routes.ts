@@ -1,6 +1,6 @@
 /** Health checks for process supervisors and monitoring: liveness and readiness. They do not require a key. */
 import { database } from '@/db/client'
-import { isMigrated } from '@/db/migrated'
+import { isMigrated } from '@/db/is-migrated'
 import { isRejection } from '@/db/unavailable'
 import { log } from '../core/log'
 import { defineOpenRoute, type RouteResult } from './handler'

@@ -3,7 +3,7 @@ import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:time
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Connection, database, nameConnection } from '@/db/client'
-import { READINESS_PATTERN } from '@/db/migrated'
+import { READINESS_PATTERN } from '@/db/is-migrated'
 import { getSqlState, isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { describeIssue, formatIssuePath } from '../../core/validation-issue'
