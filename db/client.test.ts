@@ -50,9 +50,9 @@ describe('Database', () => {
   })
 
   it('waits for a transaction for as long as its caller allows, and then replaces the pool', async () => {
-    const hasty = openDatabase({ url: own.url, max: 1, statementMs: 200 })
+    const strictPool = openDatabase({ url: own.url, max: 1, statementMs: 200 })
     const run = (maxMs?: number) =>
-      hasty.transaction(
+      strictPool.transaction(
         async ({ rows }) => {
           await rows(sql`select set_config('statement_timeout', '60000', true)`)
           return rows<{ pid: number }>(sql`select pg_backend_pid() as pid from pg_sleep(1)`)
@@ -61,27 +61,27 @@ describe('Database', () => {
         maxMs,
       )
     const first = await run(60_000)
-    expect(await hasty.use(({ rows }) => rows(sql`select pg_backend_pid() as pid`))).toEqual(first)
+    expect(await strictPool.use(({ rows }) => rows(sql`select pg_backend_pid() as pid`))).toEqual(first)
     await expect(run()).rejects.toMatchObject({ code: 'driver_stalled' })
-    expect(await hasty.use(({ rows }) => rows(sql`select pg_backend_pid() as pid`))).not.toEqual(first)
-    await hasty.close(0)
+    expect(await strictPool.use(({ rows }) => rows(sql`select pg_backend_pid() as pid`))).not.toEqual(first)
+    await strictPool.close(0)
   })
 
   it('rejects further statements of a transaction that takes longer than its caller allows, and keeps the pool', async () => {
-    const hasty = openDatabase({ url: own.url, max: 1, statementMs: 200 })
-    const readPid = () => hasty.use(({ rows }) => rows(sql`select pg_backend_pid() as pid`))
+    const strictPool = openDatabase({ url: own.url, max: 1, statementMs: 200 })
+    const readPid = () => strictPool.use(({ rows }) => rows(sql`select pg_backend_pid() as pid`))
     const pid = await readPid()
     const endless = async ({ rows }: Connection) => {
       for (;;) await rows(sql`select pg_sleep(0.05)`)
     }
-    await expect(hasty.transaction(endless, undefined, 500)).rejects.toMatchObject({ code: 'statement_timeout' })
+    await expect(strictPool.transaction(endless, undefined, 500)).rejects.toMatchObject({ code: 'statement_timeout' })
     expect(await readPid()).toEqual(pid)
-    await hasty.close(0)
+    await strictPool.close(0)
   })
 
   it('does not count time during which the process was blocked', async () => {
-    const hasty = openDatabase({ url: own.url, max: 1, statementMs: 200 })
-    const selectOne = () => hasty.use(({ rows }) => rows(sql`select 1 as one`))
+    const strictPool = openDatabase({ url: own.url, max: 1, statementMs: 200 })
+    const selectOne = () => strictPool.use(({ rows }) => rows(sql`select 1 as one`))
     await selectOne()
     const response = selectOne()
     // The statement has been sent. The timers run before the response is read.
@@ -90,7 +90,7 @@ describe('Database', () => {
       while (performance.now() < until);
     })
     expect(await response).toEqual([{ one: 1 }])
-    await hasty.close(0)
+    await strictPool.close(0)
   })
 
   it('prepares repeated statements, but only up to a limit on the total length of all prepared statements', async () => {
@@ -151,7 +151,7 @@ describe('Database', () => {
 })
 
 describe('createSemaphore', () => {
-  it('admits callers in order of arrival and ignores a second release', async () => {
+  it('admits callers in order of arrival, ignores a second release, and rejects a caller that waits too long', async () => {
     const semaphore = createSemaphore({ name: 'the test', limit: 1, waitMs: 1000 })
     const release = await semaphore.acquire()
     const order: number[] = []

@@ -1,4 +1,4 @@
-/** Adapts the driver, postgres.js: its types, its queues of connections, and its one known fault. */
+/** Adapts the driver, postgres.js: its types, its queues of connections, and its one known bug. */
 import { makePgArray, parsePgArray } from 'drizzle-orm/pg-core'
 
 /**
@@ -28,7 +28,7 @@ export const DRIVER_TYPES = {
   jsonb: passThrough(3802, []),
 }
 
-/** A queue of the driver (`src/queue.js`). */
+/** One of the driver's queues (`src/queue.js`). */
 type Queue = { length: number; push(item: unknown): unknown; shift(): unknown; remove(item: unknown): unknown }
 
 const patched = new WeakSet<object>()

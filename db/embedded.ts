@@ -224,12 +224,12 @@ async function hasOtherClients(lease: Sql): Promise<boolean> {
       select
         count(*)::int as others,
         (count(*) filter (where application_name = 'desk-lease'))::int as leases,
-        (count(*) filter (where usesysid is not null and application_name not like 'checkout-desk%'))::int as foreigners
+        (count(*) filter (where usesysid is not null and application_name not like 'checkout-desk%'))::int as external
       from pg_stat_activity
       where backend_type = 'client backend' and pid <> pg_backend_pid()`
     if (!row?.others) return false
     const isWaiting = Date.now() - startedAt <= CLOSING_MS + (isInterrupted && row.leases === 0 ? RENEW_MS : 0)
-    if (!isWaiting) return !isInterrupted || row.foreigners > 0
+    if (!isWaiting) return !isInterrupted || row.external > 0
     await pause(50)
   }
 }
@@ -283,10 +283,10 @@ export const findEmbedded = (dataDir: string): Promise<string | undefined> =>
 export const joinEmbedded = (dataDir: string, { mayCreate = true } = {}): Promise<EmbeddedServer> =>
   useFolder(dataDir, () => open(dataDir, mayCreate))
 
-/** The servers that this process uses, is starting, or has used. While it waits for the lock of one, there is nothing to release. */
+/** The servers that this process uses, is starting, or has used. While it waits for a server's lock, there is nothing to release. */
 const joined: Promise<EmbeddedServer>[] = []
 
-/** Releases the servers that this process uses or is starting, although it might still have connections to them. It can use no others. */
+/** Releases the servers that this process uses or is starting, even if it still has connections to them. It cannot join others later. */
 export async function leaveInterrupted(): Promise<void> {
   isInterrupted = true
   await Promise.allSettled(joined.map(async (joining) => (await joining).leave()))
@@ -326,7 +326,7 @@ async function open(dataDir: string, mayCreate: boolean): Promise<EmbeddedServer
     if (wasRunning) port = await readPort(home)
     else {
       const wanted = (access.port && (await findFreePort(access.port))) || (await findFreePort())
-      if (!wanted) throw new EmbeddedError('The embedded PostgreSQL found no free port on 127.0.0.1.')
+      if (!wanted) throw new EmbeddedError('The embedded PostgreSQL needs a free port on 127.0.0.1. Stop other programs and try again.')
       port = wanted
       await start(home, port)
     }
@@ -355,7 +355,7 @@ async function open(dataDir: string, mayCreate: boolean): Promise<EmbeddedServer
   }
 
   return withFileLock(lockPath, () => {
-    // Nothing would release the server.
+    // Nothing would release a server that is started now.
     if (isInterrupted) throw new EmbeddedError('The process has been interrupted.')
     const joining = startOrReuse()
     joined.push(joining)

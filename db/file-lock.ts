@@ -101,8 +101,8 @@ async function isStale(path: string): Promise<boolean> {
 }
 
 /**
- * Removes a stale lock. If two processes do this at the same time, one can remove the lock that the other has just created. It then creates
- * that lock again, unless a third process has created its own in the meantime.
+ * Removes a stale lock. If two processes do this at the same time, one can remove the lock that the other has just created. In that case,
+ * it restores the lock, unless a third process has created its own in the meantime.
  */
 async function clearStale(path: string): Promise<void> {
   const movedPath = `${path}.${process.pid}`
@@ -123,7 +123,7 @@ async function clearStale(path: string): Promise<void> {
 export async function withFileLock<T>(path: string, work: () => Promise<T>, waitMs = 90_000): Promise<T> {
   const token = randomUUID()
   const text = JSON.stringify({ pid: process.pid, startedAt: readStartTime(process.pid) ?? '', boot: BOOT, token } satisfies Claim)
-  const until = Date.now() + waitMs
+  const deadline = Date.now() + waitMs
   for (;;) {
     const before = held.get(path)
     // Registered before the file exists, so that no other call in this process treats it as stale.
@@ -137,7 +137,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>, wait
       }
       if (isAcquired) break
     }
-    if (Date.now() > until) {
+    if (Date.now() > deadline) {
       throw new FileLockedError(
         `Waited ${waitMs / 1000} s for the lock file ${path}. Another process probably holds it. Stop that process and try again.`,
       )

@@ -1,4 +1,4 @@
-/** Tests that queries use the intended indexes and that text tables stay correct. Other tests' rows would affect the planner. */
+/** Tests that queries use the intended indexes, in a database without other tests' rows, and that the search text tables stay correct. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
@@ -216,7 +216,7 @@ test('sorts the tickets table by guest with an index that uses the C collation, 
   expect(used.flat().map((node) => node['Index Name'])).toContain('tickets_guest')
 })
 
-test('does not open the search tables on an update that changes none of their columns', async () => {
+test('does not open the search text tables on an update that changes none of their columns', async () => {
   const seller = await makeSeller()
   await importLines('payments', seller, [minimal('payments')])
   const countLocks = (change: ReturnType<typeof sql>) =>
@@ -232,7 +232,7 @@ test('does not open the search tables on an update that changes none of their co
   expect(await countLocks(sql`update payments set record = ${changed} where seller_id = ${seller}`)).toBeGreaterThan(0)
 })
 
-test('keeps the search tables correct if a statement writes records of several sellers', async () => {
+test('keeps the search text tables correct if a statement writes records of several sellers', async () => {
   const sellers = await Promise.all(Array.from({ length: 4 }, () => makeSeller()))
   for (const seller of sellers) await importLines('payments', seller, [minimal('payments'), minimal('payments')])
   const ours = sql`seller_id in ${sellers}`

@@ -73,7 +73,7 @@ async function tryMigrating(url: string): Promise<void> {
  *   locked
  */
 export async function migrateDatabase(url: string, retryMs = RETRY_MS): Promise<void> {
-  for (let until: number | undefined; ; ) {
+  for (let deadline: number | undefined; ; ) {
     try {
       return await tryMigrating(url)
     } catch (error) {
@@ -81,8 +81,8 @@ export async function migrateDatabase(url: string, retryMs = RETRY_MS): Promise<
       if (cause instanceof postgres.PostgresError && cause.code === RAISE_EXCEPTION)
         throw new MigrationError(`The database was not migrated. ${cause.message}`, { cause: error })
       if (!['lock_timeout', 'deadlock'].includes(unavailableReason(error) ?? '')) throw error
-      until ??= Date.now() + retryMs
-      if (Date.now() >= until) {
+      deadline ??= Date.now() + retryMs
+      if (Date.now() >= deadline) {
         throw new MigrationError(
           'The migration was not completed, because other connections keep tables locked. Stop the servers and `desk` commands that use this database, and try again.',
           { cause: error },

@@ -113,7 +113,7 @@ describe('desk_attach_record_triggers', () => {
   })
 })
 
-it('migration 0028 replaces the functions that write the text tables without waiting for a writer', async () => {
+it('migration 0028 replaces the functions that write the search text tables without waiting for a writer', async () => {
   const statements = readFileSync(new URL('./migrations/0028_text_triggers.sql', import.meta.url), 'utf8').split('--> statement-breakpoint')
   const replacing = statements.filter((statement) => statement.trim().startsWith('SELECT'))
   expect(replacing).toHaveLength(5)

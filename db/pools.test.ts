@@ -66,8 +66,8 @@ it('reports an unavailable replica while the pools are warmed up, but does not f
 
 it('keeps the connections for key lookups open, and closes those for check-in after a minute of inactivity', async () => {
   const listBackends = async (name: 'doors' | 'auth' | 'doorAuth') => {
-    const ask = () => database(name).use(({ rows }) => rows<{ pid: number }>(sql`select pg_backend_pid() as pid, pg_sleep(0.05)::text`))
-    return (await Promise.all([ask(), ask()])).map(([row]) => row?.pid).sort()
+    const readPid = () => database(name).use(({ rows }) => rows<{ pid: number }>(sql`select pg_backend_pid() as pid, pg_sleep(0.05)::text`))
+    return (await Promise.all([readPid(), readPid()])).map(([row]) => row?.pid).sort()
   }
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   try {

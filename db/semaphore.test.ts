@@ -1,4 +1,4 @@
-/** Tests that semaphores limit concurrent work, the queue and each wait, that locks serialize work with the same key, and quotas. */
+/** Tests semaphores, which limit work, queues and waits; locks, which serialize work with the same key; and quotas. */
 import { expect, it } from 'vitest'
 import { createQuota, createSemaphore, createSharedSemaphore, reportedLoads, withTicketLock } from './semaphore'
 import { UnavailableError } from './unavailable'

@@ -176,8 +176,8 @@ type SharedSemaphore = {
 }
 
 /**
- * Creates a semaphore that many sellers share. `perSeller` contains the maximum number of slots and of waiting callers of one seller, and
- * the name of their throttle, if it is not sellers that share the semaphore.
+ * Creates a semaphore that many sellers share. `perSeller` limits the slots and the waiting callers of one seller. If the semaphore is
+ * shared by something other than sellers, such as devices, `perSeller.name` names this limit in error messages.
  */
 export function createSharedSemaphore(
   options: SemaphoreOptions & {
@@ -259,8 +259,8 @@ export function reportedLoads(): Map<string, Load> {
  *
  * @param name the name under which the number of callers is reported
  * @param state whether it is reported as `active` or as `waiting`
- * @returns a function that reserves an amount, 1 by default, for an address. That function returns undefined if too much is reserved, or
- *   else a function that releases the amount; further calls have no effect
+ * @returns a function that reserves an amount, 1 by default, for an address. That function returns undefined if too much is
+ *   reserved, and otherwise a function that releases the amount; further calls have no effect
  */
 export function createQuota(
   name: string,
@@ -299,7 +299,7 @@ export function createQuota(
 /** How long `withTicketLock` waits, in milliseconds. */
 const LOCK_MS = 1_000
 
-/** Each key has one slot. Keys share an unlimited number of slots, which is not Infinity, because the load is computed from it. */
+/** Each key has one slot. The number of keys is not limited, but `limit` is not Infinity, because the load is computed from it. */
 const ticketLocks = createSharedSemaphore({
   name: 'tickets',
   limit: Number.MAX_SAFE_INTEGER,

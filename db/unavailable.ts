@@ -1,4 +1,4 @@
-/** Reads the database's errors: distinguishes an outage (the database is unreachable, full or too slow) from an invalid statement. */
+/** Classifies the database's errors: distinguishes an outage (the database is unreachable, full or too slow) from an invalid statement. */
 import { channel } from 'node:diagnostics_channel'
 
 type ErrorFields = { code?: unknown; syscall?: unknown; severity?: unknown; constraint_name?: unknown }

@@ -21,14 +21,14 @@ export const recordColumns = () => ({
 /** Returns the columns of a listed resource. */
 export const listedColumns = () => ({
   ...recordColumns(),
-  /** The payment gateway's ID for the record. Null if longer than 255 bytes, which no gateway's IDs are. */
+  /** The payment gateway's ID for the record. Null if it is longer than 255 bytes; no real ID is that long. */
   gatewayId: derived('gateway_id'),
   secrets: secretsColumn(),
 })
 
 /**
- * Returns a digest of a seller's ID and another ID, an index on which is a quarter of the size of one on the IDs. Digests can collide, so
- * compare the IDs too.
+ * Returns a digest of a seller's ID and another ID. An index on the digest is a quarter of the size of one on the IDs. Digests can collide,
+ * so compare the IDs too.
  */
 export const idDigest = (sellerId: SQLWrapper | string, id: SQLWrapper | string) =>
   sql`hashtextextended(${id}, hashtextextended(${sellerId}, 0))`

@@ -63,7 +63,7 @@ export const offlineScans = pgTable(
     }),
     /** An HMAC of the code. It links the entry and exit of a guest without a ticket for the event. Other entries have none. */
     codeDigest: bytes('code_digest'),
-    /** For such a guest's entry: whether the guest has left. For an exit: whether it has let out a guest of the ticket. */
+    /** For such a guest's entry: whether the guest has left. For an exit: whether it let out a guest who entered with the ticket. */
     hasLeft: boolean('has_left').notNull().default(false),
     reviewedAt: instant('reviewed_at'),
     reviewedBy: text('reviewed_by'),

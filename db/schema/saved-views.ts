@@ -18,7 +18,7 @@ export const savedViews = pgTable(
     /** Whether all of the seller's users can see the view. */
     isShared: boolean('is_shared').notNull(),
     name: text('name').notNull(),
-    /** The table that the view is of, such as `payments`. */
+    /** The table that the view belongs to, such as `payments`. */
     resource: text('resource').notNull(),
     /** The view's query parameters. Searches can contain personal data. */
     query: text('query').notNull(),

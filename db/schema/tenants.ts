@@ -12,7 +12,7 @@ export const sellers = pgTable('sellers', {
   timeZone: text('time_zone').notNull().default('UTC'),
   /** Whether users without two-factor authentication have to set it up first. */
   requiresTwoFactor: boolean('requires_two_factor').notNull().default(false),
-  /** A compact key that identifies the seller in the text tables. */
+  /** A compact key that identifies the seller in the search text tables. */
   number: integer('number').notNull().unique().generatedByDefaultAsIdentity(),
   createdAt: createdAt(),
 })

@@ -98,7 +98,7 @@ export const checkIns = pgTable(
 export const validationAttempts = pgTable(
   'validation_attempts',
   {
-    /** Not a foreign key: checking it would lock the seller's row, and each of several concurrent locks would have to be written to it. */
+    /** Not a foreign key: with one, each scan would lock the seller's row, and concurrent scans would each write to that row. */
     sellerId: text('seller_id').notNull(),
     id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     at: instant('at').notNull(),
