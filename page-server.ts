@@ -26,7 +26,7 @@ const MAX_HEADER_BYTES = 32 * 1024
 
 const send = (message: PageMessage) => process.send?.(message)
 
-/** Exits after an uncaught error; the server then restarts this process. After the driver's known fault, only replaces the pool. */
+/** Exits after an uncaught error; the server then restarts this process. For the driver's known bug, only replaces the pool. */
 function handleUncaught(error: unknown): void {
   log().error({ error }, 'uncaught')
   if (isDriverFault(error)) rebuildPools()
@@ -58,7 +58,7 @@ try {
   server.maxHeadersCount = 0
   server.listen(socket)
   await once(server, 'listening')
-  // For example, the system has no memory for another socket. The server accepts connections again once memory is available.
+  // Emitted if, for example, the system has no memory for another socket. The server accepts connections again once memory is free.
   server.on('error', (error) => log().error({ error }, 'could not accept a connection'))
   setUncaughtHandler(handleUncaught)
   await lowerPriority()

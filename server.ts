@@ -264,21 +264,21 @@ function listen(server: Server, host: string, port: number): Promise<number> {
     server.once('error', fail)
     server.listen(port, host, () => {
       server.off('error', fail)
-      // For example, the system has no memory for another socket. The server accepts connections again once memory is available.
+      // Emitted if, for example, the system has no memory for another socket. The server accepts connections again once memory is free.
       server.on('error', (error) => log().error({ error }, 'could not accept a connection'))
       resolve((server.address() as AddressInfo).port)
     })
   })
 }
 
-/** Makes `/readyz` fail, stops accepting connections, lets running requests finish, and aborts those that still run after `DRAIN_MS`. */
+/** Makes `/readyz` fail, stops accepting connections, lets running requests finish, and aborts those still running after `DRAIN_MS`. */
 async function drain(server: Server): Promise<void> {
   startDraining()
   await pause(LINGER_MS)
   await closeServer(server, DRAIN_MS)
 }
 
-/** Shuts down and exits after an uncaught error. After the driver's known fault, only replaces the pools. */
+/** Shuts down and exits after an uncaught error. For the driver's known bug, only replaces the pools. */
 function handleUncaught(error: unknown, stop: () => Promise<void>): void {
   log().error({ error }, 'uncaught')
   if (isDriverFault(error)) rebuildPools()
@@ -350,7 +350,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   try {
     opened = await connectServer()
     const { place, url, close } = opened
-    // In development, developers read Next's output, so it is not converted to log lines.
+    // In development, Next's output is not converted to log lines, so that developers can read it.
     if (!isDevelopment) redirectConsole()
     // next-auth reads these variables itself. Without NEXTAUTH_URL, it trusts the request's host; with an empty one, every page would fail.
     if (env().NEXTAUTH_URL === undefined) delete process.env.NEXTAUTH_URL
@@ -362,21 +362,21 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
       : startPages(url, port, secret)
     const [started, table] = await Promise.all([starting, readRouteTree(APP), warmUp()])
     serve = createHandler(table, started.page, proxies, isDevelopment)
-    const endLoadingKeys = repeat(LOAD_MS, 'could not load new API keys', loadKnownKeys)
-    const endLoadingDevices = repeat(LOAD_MS, 'could not load new check-in devices', loadKnownDevices)
+    const stopLoadingKeys = repeat(LOAD_MS, 'could not load new API keys', loadKnownKeys)
+    const stopLoadingDevices = repeat(LOAD_MS, 'could not load new check-in devices', loadKnownDevices)
     if (env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true')
       log().warn('WEBHOOK_ALLOW_PRIVATE_ADDRESSES is true: webhooks can reach this machine and its network. Turn it off in production.')
-    const endJobs = startJobs(TASKS, [startDelivery])
-    const endRequestLog = startRequestLog()
+    const stopJobs = startJobs(TASKS, [startDelivery])
+    const stopRequestLog = startRequestLog()
 
     stop = async () => {
       isDraining = true
-      endLoadingKeys()
-      endLoadingDevices()
-      const jobsEnded = endJobs().catch((error: unknown) => log().warn({ error }, 'could not stop the background jobs'))
+      stopLoadingKeys()
+      stopLoadingDevices()
+      const jobsStopped = stopJobs().catch((error: unknown) => log().warn({ error }, 'could not stop the background jobs'))
       await drain(server)
-      await jobsEnded
-      await Promise.race([endRequestLog(), pause(LAST_BATCH_MS, undefined, { ref: false })])
+      await jobsStopped
+      await Promise.race([stopRequestLog(), pause(LAST_BATCH_MS, undefined, { ref: false })])
       await started.stop()
       await close()
     }
