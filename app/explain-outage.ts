@@ -1,4 +1,4 @@
-/** Converts outages that server actions expect to messages. */
+/** Turns outages that server actions expect into messages for the user. */
 import { isErasureError } from '@/lib/accounts/erasure-lock'
 import { reportExplainedOutage } from '@/lib/core/explained-outages'
 import { ActionError } from './action-error'

@@ -1,4 +1,4 @@
-/** Tests that a server action that has to wait too long for others shows a message instead of replacing the page. */
+/** Tests that a server action that waits too long for other long writes shows a message instead of replacing the page. */
 import { expect, it } from 'vitest'
 import { ApiError } from '@/lib/core/errors'
 import { ActionError } from './action-error'

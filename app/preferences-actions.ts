@@ -13,7 +13,7 @@ async function storePreference(name: string, value: string | undefined): Promise
   else jar.set(name, value, { path: '/', maxAge: YEAR_SECONDS, sameSite: 'lax', httpOnly: true, secure: isBehindTls() })
 }
 
-/** Stores the theme named on the button. The stored one may differ from the page's if another tab has changed it. */
+/** Stores the theme named on the button. Does not derive it from the stored theme, because another tab may have changed that. */
 export async function saveTheme(form: FormData): Promise<void> {
   const next = String(form.get('theme'))
   await storePreference(THEME_COOKIE, isTheme(next) ? next : undefined)

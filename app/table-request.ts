@@ -43,7 +43,7 @@ export async function readTicketQuery<Params extends TicketTableParams>(
   return { query: toTicketQuery(sellerId, params, timeZone), params, timeZone }
 }
 
-/** Returns a handler that responds with the result as JSON, with a returned response, or with an error. */
+/** Returns a handler that responds with the result of `read`: as JSON, unless it is a `Response`. Errors become error responses. */
 export const jsonRoute =
   <Context>(read: (request: Request, context: Context) => Promise<unknown>) =>
   async (request: Request, context: Context): Promise<Response> => {

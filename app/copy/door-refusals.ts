@@ -17,7 +17,7 @@ export const doorRefusals = {
   invalidScan: 'This code can’t be read. Reload the page and scan again.',
   invalidCheckIn: 'The guest wasn’t checked in. Reload the page and search for the guest again.',
   invalidUndo: 'Enter a reason (1 to 200 characters) and try again.',
-  invalidNote: 'Enter a name of 1 to 50 characters, and a text of up to 100.',
+  invalidNote: 'Enter a name (1 to 50 characters) and text (up to 100).',
   invalidSearch: 'Enter 2 to 200 characters.',
   invalidTicket: 'This ticket can’t be opened. Search for the guest again.',
   letOut: 'Checked out. This guest had been let in without a ticket for this event.',

@@ -107,7 +107,8 @@ export const settingsCopy = {
     codesSaved: 'I have saved them',
     codes: 'recovery codes',
     isOn: 'Two-factor authentication is on.',
-    codesLeft: (count: number) => `${formatPlural(count, 'recovery code')} left. To get new ones, turn it off and on again.`,
+    codesLeft: (count: number) =>
+      `${formatPlural(count, 'recovery code')} left. To get new ones, turn two-factor authentication off and on again.`,
     requiredByShop: 'Your shop requires it, so you can’t turn it off.',
     disabled: 'Two-factor authentication is off.',
   },

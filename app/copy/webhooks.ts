@@ -75,7 +75,7 @@ export const webhooksCopy = {
   eventGone: 'This event no longer exists. Events are kept for 30 days.',
 
   deliveries: 'Deliveries',
-  deliveriesHint: 'The deliveries of the last 30 days, newest first.',
+  deliveriesHint: 'Deliveries from the last 30 days, newest first.',
   noDeliveries: 'No deliveries',
   noDeliveriesHint: 'Events that are sent to this endpoint appear here.',
   filter: 'Status',
@@ -92,7 +92,7 @@ export const webhooksCopy = {
   resendFailed: 'Resend failed deliveries',
   resendFailedTitle: 'Resend failed deliveries',
   since: 'Deliveries since',
-  sinceHint: 'The start of this day, in the shop’s time zone.',
+  sinceHint: 'From the start of this day, in your shop’s time zone.',
   sinceError: 'Enter a date.',
   resending: 'Resending…',
   resent: (count: number) => (count === 0 ? 'No failed deliveries to resend.' : `Resending ${formatPlural(count, 'event')}.`),
