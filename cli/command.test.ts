@@ -49,7 +49,7 @@ beforeAll(async () => {
   const embedded = await joinEmbedded(dataDir)
   const client = postgres(embedded.url, { max: 1 })
   await client`insert into sellers (id, name, number) overriding system value values (${SELLER}, 'x', 7)`
-  // 60 MB of random texts. A text is repeated after 150 kB, which is farther than gzip looks back, so the backup is as slow as without.
+  // 60 MB of random text. It repeats every 150 kB, but gzip does not look back that far, so the backup is as slow as without repetition.
   await client`
     with texts as materialized (
       select array_agg(text) as texts from (
@@ -69,7 +69,7 @@ const ANNOUNCE = 'data:text/javascript,process.on("newListener", (name) => name 
 /**
  * Starts `desk` in its own process group.
  *
- * @returns the process, whose standard input stays open, and promises that it handles SIGINT and that it has ended
+ * @returns the process, whose standard input stays open, and promises that resolve once it handles SIGINT and once it has ended
  */
 function startDesk(folder: string, ...args: string[]) {
   const child = spawn(process.execPath, ['--import', ANNOUNCE, ...deskArgs(...args)], {

@@ -1,4 +1,4 @@
-/** Tests the requests that `npm run demo` and `npm run dev` print, and damaged credentials. */
+/** Tests the requests that `npm run demo` and `npm run dev` print, and the error for damaged credentials. */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Writes the records that an import or a pull rejects to a file, created at the first rejection. Deletes the file of an earlier run, or
- * appends to it.
+ * Writes the rejected records of an import or a pull to a file, which is created at the first rejection. Deletes the file of an earlier
+ * run, or appends to it.
  */
 import { createHash } from 'node:crypto'
 import { constants as flags } from 'node:fs'

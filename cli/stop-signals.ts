@@ -13,7 +13,8 @@ const ORPHAN_MS = 250
 const PARENT = process.ppid
 
 /**
- * SIGHUP is sent when the terminal is closed. Node.js resets signals that `nohup` ignores, so without a listener it would end the process.
+ * SIGHUP is sent when the terminal is closed. Node.js resets signals that `nohup` ignores, so without a listener, SIGHUP would end the
+ * process even under `nohup`.
  */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 type StopSignal = (typeof SIGNALS)[number]

@@ -7,7 +7,7 @@ import { type Command, printMessage, withOwner } from '../command'
 export const backup: Command = {
   name: 'backup',
   usage: 'FILE|-',
-  summary: 'Writes a consistent snapshot of all data to one file. Safe while the server runs.',
+  summary: 'Writes a consistent snapshot of all data to one file. Safe while the server is running.',
   details: [
     'If FILE is -, writes to standard output.',
     'FILE contains all records, hashes and client secrets, so protect it like the database. docs/operations.md explains how to restore it.',

@@ -52,7 +52,7 @@ it('keeps rejected records after an interruption and during other pulls, prints 
   Object.assign(other.pages[0]?.[0] ?? {}, { orderId: 'changed' })
   expect(await pull('--full')).toMatchObject({ code: 1, orders: ['changed'] })
   other.isDown = false
-  // The interrupted walk continues with the second page. Then the first page is read again, because it might contain newer records.
+  // The interrupted pull continues with the second page. Then the first page is read again, because it might contain newer records.
   expect(await pull()).toMatchObject({ code: 2, orders: ['changed', 'older'] })
   // The next pull stops after the first page.
   other.pages[0]?.shift()

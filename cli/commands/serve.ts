@@ -23,7 +23,7 @@ export function runUntilStopped({ stop }: Pick<RunningServer, 'stop'>): Promise<
 
 /** Starts the server. @throws {CommandError} if it cannot listen on the address, or the pages have not been built */
 export async function start(): Promise<RunningServer> {
-  // React and Next read NODE_ENV when they are loaded, also in the process that renders pages, which inherits it.
+  // React and Next read NODE_ENV when they are loaded, including in the process that renders pages, which inherits it.
   Object.assign(process.env, { NODE_ENV: 'production' })
   // Imported dynamically, because no other command needs the server and its dependencies.
   const { ListenError, startServer } = await import('@/server')

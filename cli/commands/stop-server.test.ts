@@ -66,7 +66,7 @@ it('exits immediately after a second signal', async () => {
   expect(exit).toHaveBeenCalledExactlyOnceWith(1)
 })
 
-it('says on a terminal, once a second signal exits immediately, that it does', async () => {
+it('prints on a terminal, after a second, that another Ctrl-C exits immediately', async () => {
   const { isTTY } = process.stderr
   process.stderr.isTTY = true
   const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)

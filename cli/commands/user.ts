@@ -51,7 +51,7 @@ export const userDisable: Command = {
   name: 'user disable',
   usage: '--seller ID --email EMAIL',
   summary:
-    'Disables a user and ends their sessions. Also revokes the invitations and setup codes that they created, and offline check-in in their browsers.',
+    'Disables a user and ends their sessions. Also revokes the invitations and setup codes that they created, and the check-in devices in their own browsers.',
   details: USER_DETAILS,
   options,
   arguments: [0, 0],

@@ -27,7 +27,7 @@ export function seededRandom(seed: number): Random {
   const integer = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
   const pick = <T>(items: readonly T[]): T => {
     const item = items[Math.floor(next() * items.length)]
-    if (item === undefined) throw new Error('nothing to pick from')
+    if (item === undefined) throw new Error('There is nothing to pick from.')
     return item
   }
   return {

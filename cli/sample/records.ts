@@ -51,7 +51,7 @@ function makePayments(random: Random, now: Date, customers: Customer[], coupons:
       [goods[0], 8],
       [goods[1], 2],
     ])
-    if (!page) throw new Error('the shop sells no goods')
+    if (!page) throw new Error('The shop sells no goods.')
     const product = random.pick(page.products)
     const quantity = random.weighted([
       [1, 6],

@@ -55,7 +55,7 @@ export function makeSubscriptions(random: Random, now: Date, count: number, cust
       [memberships[0], 7],
       [memberships[1], 3],
     ])
-    if (!page) throw new Error('the shop has no memberships')
+    if (!page) throw new Error('The shop has no memberships.')
     const customer = random.pick(customers)
     const age = now.getTime() - createdAt.getTime()
     const status = pickStatus(random, age, page.interval)
