@@ -36,7 +36,7 @@ type PartProps = Pick<ChipProps, 'params' | 'go' | 'path'> & { close: () => void
 
 const rowStyle = 'flex w-full cursor-pointer items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover'
 
-function Options({ filter, choices, params, go }: PartProps & { filter: Extract<Filter, { kind: 'several' }>; choices: Choice[] }) {
+function Options({ filter, choices, params, go }: PartProps & { filter: Extract<Filter, { kind: 'choice' }>; choices: Choice[] }) {
   const [searchText, setSearchText] = useState('')
   // The checkboxes change immediately; the table changes once the server has responded.
   const [chosen, setChosen] = useOptimistic(splitValues(params.get(filter.name) ?? '').filter(Boolean))
@@ -81,7 +81,7 @@ function Options({ filter, choices, params, go }: PartProps & { filter: Extract<
   )
 }
 
-function LoadedOptions(props: PartProps & { filter: Extract<Filter, { kind: 'several' }> }) {
+function LoadedOptions(props: PartProps & { filter: Extract<Filter, { kind: 'choice' }> }) {
   const loaded = useOptions(props.path, props.params)
   if (loaded === 'signed-out') {
     return (
@@ -232,8 +232,8 @@ export default function FilterPopover({ style, children, ...chip }: ChipProps & 
             </div>
             {filter.kind === 'date' ? <Dates {...part} filter={filter} /> : null}
             {filter.kind === 'amount' ? <Amounts {...part} /> : null}
-            {filter.kind === 'several' && filter.choices ? <Options {...part} filter={filter} choices={filter.choices} /> : null}
-            {filter.kind === 'several' && !filter.choices ? <LoadedOptions {...part} filter={filter} /> : null}
+            {filter.kind === 'choice' && filter.choices ? <Options {...part} filter={filter} choices={filter.choices} /> : null}
+            {filter.kind === 'choice' && !filter.choices ? <LoadedOptions {...part} filter={filter} /> : null}
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>

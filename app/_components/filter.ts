@@ -5,7 +5,7 @@ export type Choice = { value: string; label: string }
 
 type Kind =
   /** Any of several values, comma-separated in the URL, or a single value. Without `choices`, the values are loaded from `source`. */
-  | { kind: 'several'; name: string; isSingle?: true; choices?: Choice[]; source?: 'methods' | 'types' }
+  | { kind: 'choice'; name: string; isSingle?: true; choices?: Choice[]; source?: 'methods' | 'types' }
   /** A period or a range of days. `period`, `from` and `to` are parameter names; `bounds` has the label of each bound's parameter. */
   | {
       kind: 'date'

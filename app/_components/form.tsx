@@ -32,7 +32,7 @@ const isServer = typeof window === 'undefined'
  * Returns an error for each field with input that the browser cannot parse, such as a date without a year. Such a field's value is empty,
  * so the action would treat it as cleared.
  */
-const findUnreadableErrors = (form: HTMLFormElement): FieldErrors =>
+const findBadInputErrors = (form: HTMLFormElement): FieldErrors =>
   Object.fromEntries(
     [...form.elements].flatMap((field) =>
       field instanceof HTMLInputElement && field.validity.badInput ? [[field.name, formCopy.unreadable]] : [],
@@ -81,7 +81,7 @@ export function useForm<Data, Latest = never>(action: FormAction<Data, Latest>, 
 
   /** Shows the given errors and those for input that the browser cannot parse. Returns whether there are none. */
   function check(form: HTMLFormElement, otherErrors: FieldErrors = {}): boolean {
-    const allErrors = { ...otherErrors, ...findUnreadableErrors(form) }
+    const allErrors = { ...otherErrors, ...findBadInputErrors(form) }
     const isValid = Object.keys(allErrors).length === 0
     setInputErrors(isValid ? undefined : allErrors)
     return isValid

@@ -39,10 +39,10 @@ export function makeTicketFilters(pages: readonly NamedPage[], timeZone: string)
   const { status, checkInStatus } = tickets.record.shape
   const toChoices = (values: readonly string[]) => values.map((value) => ({ value, label: statusLabel(value) }))
   return [
-    { kind: 'several', name: 'pageId', label: listCopy.page, choices: toPageChoices(pages) },
-    { kind: 'several', name: 'ticketTypeId', label: listCopy.type, source: 'types' },
-    { kind: 'several', name: 'status', label: listCopy.status, choices: toChoices(status.options) },
-    { kind: 'several', name: 'checkInStatus', label: listCopy.checkIn, choices: toChoices(checkInStatus.options) },
+    { kind: 'choice', name: 'pageId', label: listCopy.page, choices: toPageChoices(pages) },
+    { kind: 'choice', name: 'ticketTypeId', label: listCopy.type, source: 'types' },
+    { kind: 'choice', name: 'status', label: listCopy.status, choices: toChoices(status.options) },
+    { kind: 'choice', name: 'checkInStatus', label: listCopy.checkIn, choices: toChoices(checkInStatus.options) },
     {
       kind: 'date',
       label: listCopy.checkedIn,
@@ -65,18 +65,18 @@ export function makeFilters(
   const filters: Filter[] = []
   if (status) {
     const choices = status.map((value) => ({ value, label: statusLabel(value) }))
-    filters.push({ kind: 'several', name: 'status', label: listCopy.status, choices })
+    filters.push({ kind: 'choice', name: 'status', label: listCopy.status, choices })
   }
-  if (pageId) filters.push({ kind: 'several', name: 'pageId', label: listCopy.page, choices: toPageChoices(pages) })
+  if (pageId) filters.push({ kind: 'choice', name: 'pageId', label: listCopy.page, choices: toPageChoices(pages) })
   filters.push(makeDateFilter(timeZone))
   if ('amount' in table) filters.push({ kind: 'amount', label: listCopy.amount })
-  if ('paymentMethod' in shape) filters.push({ kind: 'several', name: 'method', label: listCopy.method, source: 'methods' })
+  if ('paymentMethod' in shape) filters.push({ kind: 'choice', name: 'method', label: listCopy.method, source: 'methods' })
   if ('livemode' in shape) {
     const choices = [
       { value: 'true', label: listCopy.live },
       { value: 'false', label: listCopy.testMode },
     ]
-    filters.push({ kind: 'several', name: 'livemode', label: listCopy.mode, choices })
+    filters.push({ kind: 'choice', name: 'livemode', label: listCopy.mode, choices })
   }
   return filters
 }

@@ -30,14 +30,14 @@ function makeFilters(keys: ApiKey[]): Filter[] {
   const isInactive = ({ revokedAt, expiresAt }: ApiKey) => revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
   return [
     {
-      kind: 'several',
+      kind: 'choice',
       name: 'status',
       isSingle: true,
       label: copy.status,
       choices: STATUS_CLASSES.map((name) => ({ value: name, label: copy.statuses[name] })),
     },
     {
-      kind: 'several',
+      kind: 'choice',
       name: 'key',
       isSingle: true,
       label: copy.key,
