@@ -141,7 +141,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
   {
     name: 'names of paused API keys are shown only after the second factor',
     cuts: [{ file: 'app/(dashboard)/layout.tsx', from: ' && !mustSetUpTwoFactor(user)', to: '' }],
-    test: { file: 'app/(dashboard)/layout.test.ts', title: 'shows paused keys to a user with' },
+    test: { file: 'app/(dashboard)/layout.test.ts', title: 'hides paused keys from' },
     says: /to be false/,
   },
   {

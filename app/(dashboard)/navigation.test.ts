@@ -1,4 +1,4 @@
-/** Tests that the command palette offers the refused scans and the check-in conflicts to owners and staff. */
+/** Tests that the command palette lists the refused scans and the check-in conflicts for owners and staff. */
 import type { ReactElement } from 'react'
 import { expect, it } from 'vitest'
 import { Palette } from '../_components/palette'
@@ -16,7 +16,7 @@ const findLinks = (node: unknown): PaletteLink[] | undefined =>
         : findLinks((node as Element).props.children)
       : undefined
 
-it.each(['owner', 'staff'] as const)('offers the refused scans and the check-in conflicts to %s', (role) => {
+it.each(['owner', 'staff'] as const)('lists the refused scans and the check-in conflicts for the role %s', (role) => {
   const user = { userId: 'u', email: 'user@example.com', role, sellerId: 's', sellerName: 'Test', timeZone: 'UTC' }
   expect(findLinks(Header({ user: { ...user, hasTwoFactor: true, requiresTwoFactor: false } }))).toEqual(
     expect.arrayContaining([

@@ -38,11 +38,11 @@ it.each([
 it.each([
   [1, { text: '1', unit: 'use' }],
   [2000, { text: '2,000', unit: 'uses' }],
-])('adds the unit to a coupon’s %d uses', (timesRedeemed, cell) => {
+])('adds the unit to a coupon’s number of uses: %d', (timesRedeemed, cell) => {
   const row = makeRow({ id: '1', timesRedeemed }, resources.coupons.columns, { timeZone: 'UTC', pageNames: new Map() })
   expect(row.cells.timesRedeemed).toMatchObject(cell)
 })
 
-it('separates the currency code of an amount with a space at which the line can break', () => {
+it('puts a space at which the line can break between a currency code and the amount', () => {
   expect(makeCells({ amount: 1_234_567, currency: 'kwd' }).amount).toEqual({ kind: 'money', text: 'KWD 1,234.567' })
 })

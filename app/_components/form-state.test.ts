@@ -9,11 +9,11 @@ const fields = (values: Record<string, string>) => {
 }
 
 it.each([
-  ['Unit 4Quay Street 14', 'Unit 4\r\nQuay Street 14', false],
-  ['Unit 4Quay Street 14', 'Unit 4\nQuay Street 14', false],
-  ['Unit 5', 'Unit 4', true],
-  ['', '', false],
-])('the field %j, opened with %j, has changed: %s', (value, original, changed) => {
+  [false, 'Unit 4Quay Street 14', 'Unit 4\r\nQuay Street 14'],
+  [false, 'Unit 4Quay Street 14', 'Unit 4\nQuay Street 14'],
+  [true, 'Unit 5', 'Unit 4'],
+  [false, '', ''],
+])('isChanged returns %s for a field with the value %j and the original value %j', (changed, value, original) => {
   expect(isChanged(fields({ line1: value, 'original.line1': original }), 'line1')).toBe(changed)
 })
 
@@ -25,7 +25,7 @@ it.each([
   ['Zoë', 'Ada', 'Zoë', undefined],
   ['Grace', 'Ada', 'Ada', undefined],
   ['', '', undefined, undefined],
-])('the notice for the field %j, opened with %j and now stored as %j, is %j', (value, original, now, notice) => {
+])('the notice for a field with the value %j, the original value %j and the stored value %j is %j', (value, original, now, notice) => {
   expect(describeChanges(fields({ name: value, 'original.name': original }), { name: now })).toEqual(notice ? { name: notice } : {})
 })
 

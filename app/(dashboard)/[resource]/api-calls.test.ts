@@ -1,7 +1,4 @@
-/**
- * Tests how views are converted to API requests, and that there is no request if the API's search could find different records than the
- * table's.
- */
+/** Tests how views are converted to API requests, and that there is no request if the API's search could find different records. */
 import { expect, it } from 'vitest'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { ticketTableParams } from '@/lib/catalog/ticket-table'
@@ -33,10 +30,10 @@ it.each([
 })
 
 it.each([
-  ['does not escape a comma in it', 'VIP\\, front', '/v1/tickets?ticketTypeId=VIP%2C+front'],
-  ['omits empty IDs next to it', ',VIP,', '/v1/tickets?ticketTypeId=VIP'],
-  ['omits the parameter if it has only empty IDs', ',', '/v1/tickets'],
-])('converts the ID of a ticket type: %s', (_, ticketTypeId, path) => {
+  ['does not escape a comma in a ticket type ID', 'VIP\\, front', '/v1/tickets?ticketTypeId=VIP%2C+front'],
+  ['omits empty ticket type IDs', ',VIP,', '/v1/tickets?ticketTypeId=VIP'],
+  ['omits the ticket type parameter if all of its IDs are empty', ',', '/v1/tickets'],
+])('%s', (_, ticketTypeId, path) => {
   const params = ticketTableParams.parse({ ticketTypeId })
   const curl = buildTicketCurl('https://desk.example', toTicketQuery('seller', params, 'UTC'), new URLSearchParams({ ticketTypeId }))
   expect(curl).toContain(`'https://desk.example${path}'`)

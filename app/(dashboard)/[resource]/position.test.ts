@@ -1,4 +1,4 @@
-/** Tests `Position`. */
+/** Tests that the position of a table's page can be counted after the page is sent, and that a failed count does not break the page. */
 import { createElement } from 'react'
 import { prerender } from 'react-dom/static'
 import { expect, test } from 'vitest'

@@ -8,7 +8,7 @@ const { payments, coupons } = resources
 const listLabels = (resource: Resource) =>
   makeFilters(resource, [{ id: '651f2a90c1d4e5f60a1b2c3d', name: 'Concert' }], 'UTC').map(({ label }) => label)
 
-test('the table of payments has every filter', () => {
+test('the payments table has every filter', () => {
   expect(listLabels(payments)).toEqual(['Status', 'Product or event', 'Date', 'Amount', 'Method', 'Live/test'])
 })
 

@@ -55,7 +55,7 @@ it('the link of a bar filters by its days, its currency, the statuses of paid or
   )
 })
 
-it('a metric of orders without a currency links only to those orders', () => {
+it('a metric for orders without a currency links only to those orders', () => {
   expect(daysHref('payments', '2026-06-30', '2026-06-30', NO_CURRENCY)).toMatch(/&currency=-$/)
   const sales = { currency: undefined, orders: 1, bookings: 0, revenue: 1000, bookingRevenue: 0 }
   const props = {

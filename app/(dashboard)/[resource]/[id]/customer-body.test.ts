@@ -7,13 +7,13 @@ import { buildCustomerBody } from './customer-body'
 const STORED = { email: '', name: 'x'.repeat(501), phone: '1', line1: 'Quay Street 12', city: 'Rotterdam' }
 
 it.each([
-  ['nothing', {}, {}],
-  ['the phone number', { phone: '2' }, { phone: '2' }],
-  ['the phone number to nothing', { phone: ' ' }, { phone: null }],
-  ['the email address', { email: 'ada@example.com' }, { email: 'ada@example.com' }],
-  ['the city', { city: 'Delft' }, { address: { line1: 'Quay Street 12', city: 'Delft' } }],
-  ['the address to nothing', { line1: '', city: '' }, { address: null }],
-])('if the user has changed %s, submits only that', (_, changes, body) => {
+  ['has changed nothing', {}, {}],
+  ['has changed the phone number', { phone: '2' }, { phone: '2' }],
+  ['has cleared the phone number', { phone: ' ' }, { phone: null }],
+  ['has changed the email address', { email: 'ada@example.com' }, { email: 'ada@example.com' }],
+  ['has changed the city', { city: 'Delft' }, { address: { line1: 'Quay Street 12', city: 'Delft' } }],
+  ['has cleared the address', { line1: '', city: '' }, { address: null }],
+])('submits only what has changed if the user %s', (_, changes, body) => {
   const form = new FormData()
   for (const [name, value] of Object.entries(STORED)) form.set(`original.${name}`, value)
   for (const [name, value] of Object.entries({ ...STORED, ...changes })) form.set(name, value)

@@ -21,14 +21,14 @@ function submit(values: Partial<Omit<typeof ORIGINAL, 'pageIds'>>, pageIds = ['b
 }
 
 it.each([
-  ['nothing', {}, submit({})],
-  ['the label', { label: 'Winter' }, submit({ label: 'Winter' })],
-  ['the limit to nothing', { maxRedemptions: null }, submit({ maxRedemptions: '' })],
-  ['the deadline', { redeemBy: '2026-12-02T09:00:00.000Z' }, submit({ redeemBy: '2026-12-02T10:00' })],
-  ['the products and events', { pageIds: ['a', 'c'] }, submit({}, ['c', 'a'])],
-  ['the products and events to none', { pageIds: null }, submit({}, [])],
-  ['the deletion', { deleted: true }, submit({ deleted: 'true' })],
-])('if the user has changed %s, submits %j', (_, body, form) => {
+  ['has changed nothing', {}, submit({})],
+  ['has changed the label', { label: 'Winter' }, submit({ label: 'Winter' })],
+  ['has cleared the limit', { maxRedemptions: null }, submit({ maxRedemptions: '' })],
+  ['has changed the deadline', { redeemBy: '2026-12-02T09:00:00.000Z' }, submit({ redeemBy: '2026-12-02T10:00' })],
+  ['has changed the products and events', { pageIds: ['a', 'c'] }, submit({}, ['c', 'a'])],
+  ['has deselected all products and events', { pageIds: null }, submit({}, [])],
+  ['has deleted the coupon', { deleted: true }, submit({ deleted: 'true' })],
+])('if the user %s, submits %j', (_, body, form) => {
   expect(buildCouponUpdate(form, 'Europe/Amsterdam')).toEqual(body)
 })
 

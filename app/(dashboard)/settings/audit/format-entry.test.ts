@@ -7,7 +7,7 @@ import { findEntryRecord, formatChanges, formatEntry, type TextPart } from './fo
 
 const ID = '6b0133305a117e0002000811'
 
-/** Joins the parts of a text, with names in braces and the link in Markdown. */
+/** Joins pieces of text, with names in braces and the link in Markdown. */
 const joinParts = (parts: TextPart[]) =>
   parts.map(({ text, isName, href }) => (href ? `[{${text}}](${href})` : isName ? `{${text}}` : text)).join('')
 
@@ -77,7 +77,7 @@ it.each(EMPTY_VALUES)('describes what an empty %s means', (member, change, text)
   expect(describeChanges(entry)).toEqual([expect.stringContaining(text)])
 })
 
-it('marks each name, so that one in another script does not reorder the text around it', () => {
+it('marks each name, so that a name in another script does not reorder the text around it', () => {
   const changes = { name: { before: 'מועדון', after: 'Club' }, deviceEvents: { after: ['نادي', 'Bar'] } }
   const entry = { id: 1, at: '', email: null, key: 'מפתח', action: 'page.changed', subject: 'Club', recordId: null, changes }
   expect(joinParts(formatEntry(entry, undefined))).toBe('API key {מפתח} edited the product or event {Club}')

@@ -49,12 +49,12 @@ function submitChanges(changes: Record<string, string>) {
 }
 
 it.each([
-  ['nothing', {}, {}],
-  ['the name', { name: 'Late Jazz' }, { name: 'Late Jazz' }],
-  ['the capacity to nothing', { capacity: '' }, { capacity: null }],
-  ['the checkboxes', { offlineAdmission: '', offlineSearch: 'on' }, { offlineAdmission: false, offlineSearch: true }],
-  ['the start', { startsAt: '2026-12-05T20:00' }, { startsAt: '2026-12-05T20:00:00.000Z' }],
-  ['the start to nothing', { startsAt: '' }, { startsAt: null }],
-])('if the user has changed %s, saves only that, in the form’s original time zone', (_, changes, saved) => {
+  ['has changed nothing', {}, {}],
+  ['has changed the name', { name: 'Late Jazz' }, { name: 'Late Jazz' }],
+  ['has cleared the capacity', { capacity: '' }, { capacity: null }],
+  ['has changed the checkboxes', { offlineAdmission: '', offlineSearch: 'on' }, { offlineAdmission: false, offlineSearch: true }],
+  ['has changed the start', { startsAt: '2026-12-05T20:00' }, { startsAt: '2026-12-05T20:00:00.000Z' }],
+  ['has cleared the start', { startsAt: '' }, { startsAt: null }],
+])('saves only what has changed, in the form’s original time zone, if the user %s', (_, changes, saved) => {
   expect(submitChanges(changes)).toEqual(saved)
 })

@@ -6,12 +6,12 @@ import { buildEndpointUpdate } from './endpoint-body'
 const ORIGINAL = { url: 'https://example.com/hook', description: 'CRM', events: 'payment.failed,payment.paid' }
 
 it.each([
-  ['nothing', {}, ['payment.paid', 'payment.failed'], {}],
-  ['the URL', { url: 'https://example.com/new' }, undefined, { url: 'https://example.com/new' }],
-  ['the description to nothing', { description: '' }, undefined, { description: null }],
-  ['the events', {}, ['payment.paid'], { events: ['payment.paid'] }],
-  ['the events to all', { choice: 'all' }, undefined, { events: ['*'] }],
-])('if the user has changed %s, submits only that', (_, changes, events = ['payment.failed', 'payment.paid'], body) => {
+  ['has changed nothing', {}, ['payment.paid', 'payment.failed'], {}],
+  ['has changed the URL', { url: 'https://example.com/new' }, undefined, { url: 'https://example.com/new' }],
+  ['has cleared the description', { description: '' }, undefined, { description: null }],
+  ['has changed the events', {}, ['payment.paid'], { events: ['payment.paid'] }],
+  ['has selected all events', { choice: 'all' }, undefined, { events: ['*'] }],
+])('submits only what has changed if the user %s', (_, changes, events = ['payment.failed', 'payment.paid'], body) => {
   const form = new FormData()
   for (const [name, value] of Object.entries(ORIGINAL)) form.set(`original.${name}`, value)
   const { url, description } = ORIGINAL

@@ -1,4 +1,4 @@
-/** Tests that a ticket's page has a banner exactly when the server would refuse a scan, and what the banner says. */
+/** Tests that a ticket's page has a banner if and only if the server would refuse a scan, and what the banner says. */
 import { describe, expect, it } from 'vitest'
 import { decideValidation } from '@/lib/admission/decide'
 import { entryPolicy } from '@/lib/catalog/pages'
@@ -34,7 +34,7 @@ function makeTicket(status: Ticket['status'], latest: Pick<CheckIn, 'status' | '
 }
 
 describe('makeTicketBanner', () => {
-  it.each(cases)('has a banner for a %s ticket with the policy %s and %s exactly when a scan is refused', (status, policy, _, latest) => {
+  it.each(cases)('returns a banner for a %s ticket with policy %s and %s if and only if a scan is refused', (status, policy, _, latest) => {
     const ticket = makeTicket(status, latest)
     const context = { ticket, lastAt: undefined, entryPolicy: policy, extraInside: 0, pageName: undefined, timeZone: 'UTC', now }
     const { outcome } = decideValidation(context, { checkIn: true, metadata: [], actorId: 'u' })

@@ -7,11 +7,11 @@ import { buildTicketBody, describeTicketChanges, isNewNoteIncomplete, isNewNoteN
 const STORED = { customerName: 'x'.repeat(201), customerEmail: 'unknown' }
 
 it.each([
-  ['nothing', {}, '2', {}],
-  ['the name', { customerName: 'Ada' }, '2', { customerName: 'Ada' }],
-  ['the email address to nothing', { customerEmail: '' }, '2', { customerEmail: null }],
-  ['a note', {}, '3', { metadata: [{ key: 'gate', value: '3' }] }],
-])('if the user has changed %s, submits only that', (_, changes, note, body) => {
+  ['has changed nothing', {}, '2', {}],
+  ['has changed the name', { customerName: 'Ada' }, '2', { customerName: 'Ada' }],
+  ['has cleared the email address', { customerEmail: '' }, '2', { customerEmail: null }],
+  ['has changed a note', {}, '3', { metadata: [{ key: 'gate', value: '3' }] }],
+])('submits only what has changed if the user %s', (_, changes, note, body) => {
   const form = new FormData()
   for (const [name, value] of Object.entries(STORED)) form.set(`original.${name}`, value)
   for (const [name, value] of Object.entries({ ...STORED, ...changes, key: 'gate', before: '2', value: note })) form.set(name, value)
@@ -48,7 +48,7 @@ it.each([
   [['', 'B 2'], true],
   [[' ', ' '], false],
   [['seat', 'B 2'], false],
-] as [[string, string], boolean][])('detects whether only the name or the value of the new note %j is filled in', (note, expected) => {
+] as [[string, string], boolean][])('detects whether only the name or only the value of the new note %j is filled in', (note, expected) => {
   expect(isNewNoteIncomplete(makeNotesForm([['gate', '', '2']], note))).toBe(expected)
 })
 
