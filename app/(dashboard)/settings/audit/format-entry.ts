@@ -27,19 +27,19 @@ export function findEntryRecord({ action, recordId }: AuditEntry, records: reado
 
 const labels = { ...resources, tickets }
 
-/** A part of a text. A name can be in any script, so the page isolates it from the direction of the text around it. */
+/** A piece of text. A name can be in any script, so the page isolates it from the direction of the text around it. */
 export type TextPart = { text: string; isName: boolean; href?: string }
 
-/** Encloses names in a text. PostgreSQL cannot store this character, so no name contains it. */
+/** Encloses names in text. PostgreSQL cannot store this character, so no name contains it. */
 const NAME_MARK = '\0'
 
 const markName = (name: string) => `${NAME_MARK}${name}${NAME_MARK}`
 
-/** Splits a text into its names and the text around them. */
+/** Splits text into names and the text around them. */
 const splitNames = (text: string): TextPart[] => text.split(NAME_MARK).map((part, index) => ({ text: part, isName: index % 2 === 1 }))
 
 /**
- * Returns an entry's sentence. The name of the entry's record, which is the last one, is a link.
+ * Returns an entry's sentence. The last name, which is that of the entry's record, is a link.
  *
  * @param record the result of `findEntryRecord`
  */
@@ -86,7 +86,7 @@ function formatValue(member: string, value: AuditValue | undefined, { timeZone, 
   return texts.filter(Boolean).map(markName).join(', ') || (auditCopy.emptyMembers[member] ?? auditCopy.empty)
 }
 
-/** Returns a line for each changed member, such as `Role: Staff → Owner`. The values are names. */
+/** Returns a line for each changed member, such as `Role: Staff → Owner`. The values are marked as names. */
 export function formatChanges({ changes }: AuditEntry, context: Context): { member: string; parts: TextPart[] }[] {
   return Object.entries(changes).map(([member, { before, after }]) => {
     const name = memberLabel(member)

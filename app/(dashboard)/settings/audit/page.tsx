@@ -41,7 +41,7 @@ function renderPart({ text, isName, href }: TextPart): ReactNode {
   )
 }
 
-/** Renders the parts as arguments rather than as an array, because they are fixed and have no keys. */
+/** Renders pieces of text. They are separate arguments of `createElement`, because the items of an array would need keys. */
 const Text = ({ parts }: { parts: TextPart[] }) => createElement(Fragment, null, ...parts.map(renderPart))
 
 function Entry({ entry, record, timeZone, pageNames }: EntryProps) {

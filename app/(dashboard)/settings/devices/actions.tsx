@@ -44,7 +44,7 @@ export async function create(_: FormState<CreatedDevice>, form: FormData): Promi
   return changeAndRefresh(async () => {
     const { code } = await createDevice(user.sellerId, parsed.data, user)
     const address = `${await getPublicBaseUrl()}/door/enroll`
-    // The code is in the fragment, which browsers do not send, so that no log contains it.
+    // The code is in the URL's fragment, which browsers do not send, so it never appears in a log.
     const link = `${address}#${code}`
     return { name: parsed.data.name, code, address, link, qrCode: <QrCode value={link} alt={copy.qrAlt} /> }
   })

@@ -22,7 +22,7 @@ export async function add(_: FormState<string>, form: FormData): Promise<FormSta
   return { data: copy.added(parsed.data.name) }
 }
 
-/** Updates the members of a checkout page that the user has changed. Returns a message. */
+/** Updates only those members of a checkout page that the user has changed. Returns a message. */
 export async function update(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('settings', PATH)
   const body = buildPageBody(form, user.timeZone)

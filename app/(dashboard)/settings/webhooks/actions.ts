@@ -21,7 +21,7 @@ const PATH = '/settings/webhooks'
 const startOfDay = (timeZone: string, day: string): string | undefined =>
   dateParam.safeParse(day).success ? instantIn(timeZone, `${day}T00:00`) : undefined
 
-/** Returns a submitted ID, or an empty string, which matches nothing, if it is malformed. */
+/** Returns a submitted ID. If it is malformed, returns an empty string, which matches no endpoint. */
 const parseEndpointId = (value: unknown): string => endpointIdParam.safeParse(value).data ?? ''
 
 /** An endpoint's signing secret, and its URL. */
@@ -45,7 +45,7 @@ export async function create(_: FormState<EndpointSecret>, form: FormData): Prom
   }
 }
 
-/** Updates the members of an endpoint that the user has changed. Returns a message. */
+/** Updates only those members of an endpoint that the user has changed. Returns a message. */
 export async function edit(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('settings', PATH)
   const parsed = updateEndpointBody.safeParse(buildEndpointUpdate(form))
@@ -69,7 +69,7 @@ export async function rotate(_: FormState<EndpointSecret>, form: FormData): Prom
   return { data: { url, secret } }
 }
 
-/** Enables an endpoint. If a day is given, resends the failed deliveries since that day. Returns a message about the result. */
+/** Enables an endpoint. If a day is given, resends the failed deliveries created since that day. Returns a message about the result. */
 export async function enable(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('settings', PATH)
   const { sellerId, timeZone } = user
@@ -156,7 +156,7 @@ export async function resend(id: unknown, eventId: unknown): Promise<ActionResul
   return result
 }
 
-/** Resends the failed deliveries since a day. Returns a message about the result. */
+/** Resends the failed deliveries created since the given day. Returns a message about the result. */
 export async function resendFailed(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const { sellerId, timeZone } = await requireActor('settings', PATH)
   const failedSince = startOfDay(timeZone, String(form.get('since') ?? ''))

@@ -102,7 +102,7 @@ type SinceFormProps = Props & {
   onSuccess: (message: string) => void
 }
 
-/** The form for resending the deliveries that have failed since a given day. */
+/** The form for resending the failed deliveries created since a given day. */
 function SinceForm({ id, today, day, hint, label, pendingLabel, action, onSuccess }: SinceFormProps) {
   const { props, errors, pending } = useForm(action, onSuccess)
   return (
