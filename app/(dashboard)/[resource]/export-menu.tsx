@@ -23,7 +23,6 @@ function onExport(event: MouseEvent<HTMLAnchorElement>, rows: number) {
   if (rows < MIN_PROGRESS_ROWS || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
   event.preventDefault()
   const { href } = event.currentTarget
-  // Lazy-loaded.
   import('./export-progress').then(
     ({ startExport }) => startExport(href, rows),
     // If a deployment has removed the script, the browser downloads the file without showing progress.

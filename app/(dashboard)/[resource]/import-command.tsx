@@ -1,4 +1,4 @@
-/** A button that shows the command for the server's administrator to import a file. */
+/** A button that shows the command that the server's administrator runs to import a file. */
 import { CopyButton } from '@/app/_components/copy-button'
 import { Menu } from '@/app/_components/menu'
 import { listCopy } from '@/app/copy/list'

@@ -82,7 +82,7 @@ export function makeFilters(
 }
 
 /**
- * Returns the tabs of a table, or undefined if it has none. A last tab combines the statuses without their own tab. Its count includes
+ * Returns the tabs of a table, or undefined if it has none. The last tab combines the statuses without their own tab. Its count includes
  * records without a status, so that the counts add up.
  *
  * @param counts the number of records by status, or undefined if they are not known yet
@@ -178,7 +178,7 @@ export function getHeaderSort(
   return option && { ...option, direction: isCurrent ? (table.isAscending ? 'ascending' : 'descending') : undefined }
 }
 
-/** Returns the sort options of all columns, for the sort menu. `currency` is as in `sortOption`. */
+/** Returns the sort options of all columns, for the sort menu. `currency` is the same as in `makeSortOption`. */
 export const listSorts = (
   columns: readonly Column[],
   path: string,

@@ -1,5 +1,5 @@
 'use client'
-/** The check-in button on the ticket's and the booking's page. Sends the same request as the check-in page. */
+/** The check-in button on the pages of tickets and bookings. It sends the same request as the check-in page. */
 import { useRouter } from 'next/navigation'
 import { useLayoutEffect, useRef, useTransition } from 'react'
 import { PendingButton } from '@/app/_components/pending-button'
@@ -13,7 +13,7 @@ export function CheckInButton({ ticketId, name }: { ticketId: string; name: stri
   const router = useRouter()
   const [pending, start] = useTransition()
   const button = useRef<HTMLButtonElement>(null)
-  // When a check-in removes the button, moves its focus within the row. The cleanup of a layout effect runs before the removal.
+  // If a check-in removes the focused button, the focus moves within the row. The cleanup of a layout effect runs before the removal.
   useLayoutEffect(() => {
     const element = button.current
     return () => {

@@ -25,7 +25,7 @@ const TONES = {
 } as const
 type BannerStatus = keyof typeof TONES
 
-/** With these statuses, the banner shows the payment gateway's error and the payment method. */
+/** For these statuses, the banner shows the payment gateway's error and the payment method. */
 const STATUSES_WITH_ERROR: ReadonlySet<string> = new Set(['failed', 'past_due', 'incomplete_expired'])
 
 const hasBanner = (status: unknown): status is BannerStatus => typeof status === 'string' && Object.hasOwn(TONES, status)

@@ -79,7 +79,7 @@ export function formatMember({ path, value }: Member, context: EntryContext): st
 
 function formatString(path: string, name: string, value: string, context: EntryContext): string {
   const page = /pageIds?$/i.test(name) ? context.pageNames.get(value) : undefined
-  // The ID is shown only for the checkout page of an order, which integrations use it for.
+  // Integrations use the ID of an order's own checkout page, so only that page is shown with its ID.
   if (page) return name === 'pageId' ? `${page} (${value})` : page
   if (name === 'country') return formatRegion(value)
   // The spec writes each provider's name as `gateway`, so records can contain this word instead of a name.

@@ -7,7 +7,7 @@ export type SumMatch = {
   remainder: number
 }
 
-/** The maximum number of parts of which all combinations are tried. If there are more, all of them are added. */
+/** The maximum number of parts for which all combinations are tried. If there are more parts, all of them are added. */
 const MAX_PARTS = 10
 
 /**

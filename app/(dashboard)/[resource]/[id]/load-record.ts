@@ -39,7 +39,7 @@ function loadActivity(sellerId: string, resource: ResourceName, record: JsonReco
   })
 }
 
-/** Formats the header's headline: an order's amount or a coupon's discount. */
+/** Formats the figure in a record's header: an order's amount or a coupon's discount. */
 function formatHeadline({ amount, amountOff, percentOff }: JsonRecord, currency: string | undefined): string | undefined {
   if (typeof amount === 'number') return formatMoney(amount, currency)
   if (typeof percentOff === 'number') return recordCopy.off(`${percentOff}%`)

@@ -21,7 +21,7 @@ type Props = {
   /** Whether the list is sorted with the newest records first. */
   isNewestFirst: boolean
   title: string
-  /** What the title is, such as `order number`, for the copy button's label. Undefined if it is the record's ID. */
+  /** What the title is, such as `order number`, for the copy button's label. Undefined if the title is the record's ID. */
   titleKind: string | undefined
   /** An order's amount or a coupon's discount, formatted. */
   amount?: string | undefined

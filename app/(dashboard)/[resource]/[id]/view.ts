@@ -145,7 +145,7 @@ function takeUses(members: Members): Entry[] {
   return [{ path: 'timesRedeemed', label: recordCopy.members.timesRedeemed, text: recordCopy.uses(used, limit) }]
 }
 
-/** The paths of the members of groups that are defined by a list of paths. */
+/** The members that `takeGroup` takes for each group, as paths. */
 const GROUP_PATHS: Partial<Record<GroupName, string[]>> = {
   discount: ['percentOff', 'amountOff', 'appliesToSetupFee', 'timesRedeemed', 'maxRedemptions', 'pageIds'],
   payment: ['paymentStatus', 'paymentError', 'paymentMethod', 'paymentOption', 'invoiceId', 'transactionIds'],
@@ -203,7 +203,7 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
   const paymentDetails = takeGroup('payment')
   const fields = takeCustomFields(members, context)
   const tracking = takeGroup('tracking')
-  // The record's own gateway members are at the end of the Payment group. Those of its items and fees are under Details.
+  // The record's own gateway members are listed at the end of the Payment group, and those of its items and fees under Details.
   const rest = members.takeUnder('')
   const isGateway = ({ path }: { path: string }) => path.startsWith('gateway')
   const gatewayDetails = makeEntries(rest.filter(isGateway), context)

@@ -46,7 +46,7 @@ export async function create(_: FormState<string>, form: FormData): Promise<Form
   return save(parsed.data.code, () => addCoupon(sellerId, user, parsed.data))
 }
 
-/** Updates the members of a coupon that the user has changed. Returns a message. */
+/** Updates only those members of a coupon that the user has changed. Returns a message. */
 export async function update(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const { sellerId, timeZone, ...user } = await requireActor('records', PATH)
   const id = parseId(form.get('id'))

@@ -84,7 +84,7 @@ export function CreateForm({ onSuccess, origin, ...shop }: FormProps) {
   )
 }
 
-/** Returns the edit form's original values in the form in which the submitted ones are compared with them. */
+/** Returns the original values of the edit form's fields, in the format that `buildCouponUpdate` expects. */
 const toFieldValues = ({ label, maxRedemptions, redeemBy, pageIds, deleted }: EditableCoupon, pages: readonly NamedPage[]) => ({
   label,
   maxRedemptions: String(maxRedemptions ?? ''),

@@ -1,4 +1,4 @@
-/** GET /payments/newer?ending_before=ID: counts the records before that one, up to 1,000. Tables poll it to show the number of new ones. */
+/** GET /payments/newer?ending_before=ID: counts the records before the given one, up to 1,000. Tables poll it to count new records. */
 import { MAX_NEWER, tableRoute } from '@/app/table-request'
 import { countPreceding } from '@/lib/listing/list-table'
 

@@ -14,7 +14,7 @@ import { buildTicketBody, type EditableTicket, findNoteErrors } from './ticket-b
 
 type EditState = FormState<string, EditableTicket>
 
-/** Updates a ticket. If it has changed since the form was opened, such as by a scan, changes nothing and returns the latest version. */
+/** Updates a ticket. If a scan, for example, has changed it since the form was opened, changes nothing and returns the latest version. */
 export async function editTicket(_: EditState, form: FormData): Promise<EditState> {
   const id = parseId(form.get('id'))
   const user = await requireActor('records', `/tickets/${id}`)

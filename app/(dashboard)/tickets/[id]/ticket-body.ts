@@ -26,7 +26,7 @@ const readNewKey = (form: FormData) => String(form.get('newKey') ?? '').trim()
 /** Returns whether an existing note already has the name of the new one. If so, the new note would replace the existing value. */
 export const isNewNoteNameTaken = (form: FormData) => readExistingKeys(form).includes(readNewKey(form))
 
-/** Returns whether only one of the new note's fields, its name and its value, is filled in. */
+/** Returns whether only the name or only the value of the new note is filled in. */
 export const isNewNoteIncomplete = (form: FormData) =>
   (readNewKey(form) === '') !== (String(form.getAll('value')[readExistingKeys(form).length] ?? '').trim() === '')
 

@@ -1,4 +1,4 @@
-/** GET /tickets/newer?ending_before=ID: counts the tickets before that one in the table, up to 1,000. */
+/** GET /tickets/newer?ending_before=ID: counts the tickets before the given one in the table, up to 1,000. */
 import { MAX_NEWER, ticketRoute } from '@/app/table-request'
 import { countPrecedingTickets } from '@/lib/listing/ticket-table'
 
