@@ -31,7 +31,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   if (listeners.size === 1) {
     timer = setInterval(load, POLL_MS)
-    // Counts are not loaded while the page is in the background, so they may be outdated when it returns.
+    // Counts are not loaded while the page is in the background, so they may be outdated when it becomes visible again.
     document.addEventListener('visibilitychange', load)
   }
   load()

@@ -1,4 +1,4 @@
-/** The icons of the navigation, from Lucide. Only the server renders them, so that their paths are not part of the browser's scripts. */
+/** The navigation icons, from Lucide. Only the server renders them, so that their paths are not part of the browser's scripts. */
 
 const PATHS: Record<string, string> = {
   overview:
@@ -20,7 +20,7 @@ const PATHS: Record<string, string> = {
   choose: 'm7 15 5 5 5-5M7 9l5-5 5 5',
 }
 
-/** The icon of lists that do not have their own. */
+/** The icon for lists that do not have their own. */
 const DEFAULT_PATH = 'M3 5h.01M3 12h.01M3 19h.01M8 5h13M8 12h13M8 19h13'
 
 /** @param name a key of `PATHS`, or the name of a list without its own icon */

@@ -63,7 +63,7 @@ function listPaletteLinks({ role }: SessionUser): PaletteLink[] {
 const MENU_ID = 'navigation-menu'
 const SHOP_MENU_ID = 'shop-menu'
 
-/** The button with the shop's name, which opens the user's menu, and the command palette. */
+/** The header: the button with the shop's name, which opens the user's menu, and the button for the command palette. */
 export function Header({ user }: { user: SessionUser }) {
   return (
     <header className="flex shrink-0 items-center gap-2 max-lg:sticky max-lg:top-0 max-lg:z-10 max-lg:h-12 max-lg:border-line max-lg:border-b max-lg:bg-card max-lg:px-2 lg:flex-col lg:items-stretch lg:p-2 print:hidden">
@@ -202,7 +202,7 @@ export function TabBar() {
         <NavigationIcon name="door" />
         {doorCopy.title}
       </NavigationLink>
-      {/* Highlighted on the pages that have no tab of their own, because they are in this menu. */}
+      {/* Highlighted on pages without their own tab, because their links are in this menu. */}
       <button
         type="button"
         popoverTarget={MENU_ID}

@@ -4,7 +4,7 @@ import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { listUnhealthyEndpoints } from '@/lib/webhooks/list-deliveries'
 import { NoticeBar } from './notice-bar'
 
-/** Returns the endpoints. Reads them at most once per request. */
+/** Returns the endpoints that keep failing or that the server disabled. Reads them at most once per request. */
 export const loadUnhealthyEndpoints = cache(listUnhealthyEndpoints)
 
 export async function UnhealthyWebhooks({ sellerId }: { sellerId: string }) {

@@ -7,7 +7,7 @@ import type { Bucket } from './buckets'
 
 /** The height of the chart, in units of the SVG's `viewBox`. */
 const HEIGHT = 100
-/** The width of a bar and its gap, in the same units. */
+/** The width of a bar plus its gap, in the same units. */
 const STEP = 10
 /** The gap between bars, as a fraction of `STEP`. */
 const GAP = 0.3

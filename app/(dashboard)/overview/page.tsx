@@ -40,7 +40,7 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
   )
 }
 
-/** A skeleton about as high as the content, to reduce layout shift. */
+/** A skeleton about as tall as the content, to reduce layout shift. */
 function OverviewSkeleton() {
   return (
     <div aria-busy className="mt-4 flex animate-pulse flex-col gap-4">

@@ -16,7 +16,7 @@ import { RevenueTable } from './revenue-table'
 import { Stat } from './stat'
 import { daysHref, type View, viewLink } from './view'
 
-/** The possible axis maxima, up to a power of ten. Half of each is also a round number. */
+/** The possible axis maxima, each multiplied by a power of ten. Half of each is also a round number. */
 const AXIS_MAXIMA = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10]
 
 /** Returns the smallest round axis maximum greater than or equal to `highest`. */
