@@ -133,7 +133,7 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
   const text = String(value)
   switch (kind) {
     case 'money':
-      // A normal space, so that an amount that is wider than its column continues on a second line.
+      // A normal space instead of a no-break space, so that an amount that is wider than its column wraps.
       return {
         kind,
         text: formatMoney(Number(value), typeof record.currency === 'string' ? record.currency : undefined).replace(/\s/g, ' '),

@@ -1,5 +1,5 @@
 'use client'
-/** Handles the dashboard's links, and forms that change a query, by client-side navigation, without loading a new document. */
+/** Uses client-side navigation, which loads no new document, for the dashboard's links and for forms that change a query. */
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
 import { closeMenu } from './close-menu'

@@ -5,7 +5,7 @@ import { CopyRequest } from './copy-request'
 type Props = {
   /** Returns the curl command. */
   command: (form: FormData) => string
-  /** Shows the form's errors. Returns whether there are none; otherwise, nothing is copied. */
+  /** Shows the form's errors. Returns whether there are none. If there are errors, nothing is copied. */
   check: (form: HTMLFormElement) => boolean
 }
 

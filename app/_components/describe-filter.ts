@@ -40,6 +40,6 @@ export function describeFilter(filter: Filter, query: URLSearchParams): string |
   return values.map((value) => filter.choices?.find((choice) => choice.value === value)?.label ?? value).join(', ')
 }
 
-/** Adds to each filter the description of its values in a list's query. */
+/** Adds a description of the applied values to each filter. */
 export const describeFilters = (filters: Filter[], query: URLSearchParams): DescribedFilter[] =>
   filters.map((filter) => ({ ...filter, description: describeFilter(filter, query) }))

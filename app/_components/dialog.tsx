@@ -10,7 +10,7 @@ type Props = {
   title: string
   /** Shown below the title. Screen readers announce it after the title. */
   description?: string | undefined
-  /** Whether only the buttons in the content close the dialog. If so, it has no close button, and ignores Escape and clicks outside. */
+  /** Whether only the buttons in the content close the dialog, which then has no close button and ignores Escape and clicks outside. */
   isLocked?: boolean
   open: boolean
   onOpenChange: (open: boolean) => void

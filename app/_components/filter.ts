@@ -39,5 +39,5 @@ export type ChipProps = {
   go: (changes: Changes) => void
 }
 
-/** Returns whether a bound is a valid day such as `2026-03-01`. As in the API, it may also be a time. */
+/** Returns whether a bound is a valid day such as `2026-03-01`. As in the API, a bound may also be a time. */
 export const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))

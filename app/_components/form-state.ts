@@ -1,4 +1,4 @@
-/** The state of a form after its action has run: the data returned by the action, or an error message per field. */
+/** The state of a form after its action has run, and functions that read and compare the form's fields. */
 import type { z } from 'zod'
 import { isTimeZone } from '@/lib/core/time'
 import { formCopy } from '../copy/form'
@@ -8,7 +8,10 @@ export type FieldErrors = Readonly<Record<string, string>>
 /** The key in `errors` for a message about the whole form. */
 export const FORM_ERROR_KEY = ''
 
-/** `latest` is the current version of the form's record, if someone else has changed it while the form was open. */
+/**
+ * The data returned by a form's action, or an error message per field. `latest` is the current version of the form's record, if someone
+ * else has changed it while the form was open.
+ */
 export type FormState<Data = true, Latest = never> = { data?: Data; errors?: FieldErrors; latest?: Latest | undefined }
 
 /** Returns the text of a field, or undefined if it is empty. */
@@ -17,7 +20,7 @@ export const readText = (form: FormData, name: string): string | undefined => St
 /** Returns a value as a single-line field submits it: without line breaks. */
 export const toLine = (value: FormDataEntryValue | null): string => String(value ?? '').replace(/[\r\n]/g, '')
 
-/** Returns the value of a field when the form was opened. Browsers submit every line break as CRLF. */
+/** Returns the value that a field had when the form was opened. Browsers submit every line break as CRLF. */
 export const readOriginal = (form: FormData, name: string): string => String(form.get(`original.${name}`) ?? '').replace(/\r\n?/g, '\n')
 
 /** Returns whether the user has changed a single-line field of a form with `OriginalValues`. */
@@ -41,7 +44,7 @@ export function describeChanges(form: FormData, latest: Readonly<Record<string, 
 /** Joins a field's values in sorted order, so that the result does not depend on their original order. */
 export const joinSorted = (values: readonly unknown[]): string => values.map(String).sort().join()
 
-/** Returns the time zone of the form's times. It differs from the shop's if that has changed since the form was opened. */
+/** Returns the time zone of the form's times: the shop's when the form was opened, falling back to the shop's current one. */
 export function readTimeZone(form: FormData, shopTimeZone: string): string {
   const timeZone = String(form.get('timeZone') ?? '')
   return isTimeZone(timeZone) ? timeZone : shopTimeZone

@@ -25,8 +25,8 @@ const PATHS = {
 type IconName = keyof typeof PATHS
 
 /**
- * A decorative icon, hidden from screen readers. It is a client component, because React hides content streamed inside an SVG with an
- * inline style, which the content security policy forbids.
+ * A decorative icon, hidden from screen readers. It is a client component, because React uses an inline style to hide content streamed
+ * inside an SVG, and the content security policy forbids inline styles.
  *
  * @param size the size in pixels
  */

@@ -20,7 +20,7 @@ type Props = {
 /** Centers the current page's link in its row, which may be wider than a small screen. */
 export function NavigationLink({ href, isFullLoad = false, title, className, children }: Props) {
   const path = usePathname()
-  // The link to a saved view has a query, but without a cursor.
+  // A saved view's link has a query, but no cursor.
   const view = `${path}?${omitParams(`${useSearchParams()}`, [...CURSOR_NAMES, PEEK])}`
   const isCurrent = view === href || `${path}/`.startsWith(`${href}/`)
   const Anchor = isFullLoad ? 'a' : Link

@@ -17,7 +17,7 @@ export const PreferenceForm = ({ action, children }: { action: (form: FormData) 
         ? action
         : (form: FormData) =>
             action(form).catch((error: Error) =>
-              // The error of `sendOnce` has a message for the user.
+              // Errors from `sendOnce` contain a message for the user.
               showToast({ text: error instanceof DOMException ? error.message : shellCopy.outage }),
             )
     }

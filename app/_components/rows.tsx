@@ -56,7 +56,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   const hasRoom = useSyncExternalStore(subscribeToWidth, isWide, () => false)
   const query = useSearchParams()
   const id = query.get(PEEK) ?? ''
-  // Other values in the URL must not become part of a requested path.
+  // Values that are not IDs must not become part of a requested path.
   const linkedId = OBJECT_ID.test(id) ? id : undefined
   // The record in the drawer while a navigation is pending, when the URL must not change.
   const [unlinked, setUnlinked] = useState<{ id: string | undefined; query: string }>()

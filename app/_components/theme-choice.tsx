@@ -12,7 +12,7 @@ const VARIANT_CLASSES = {
   large: '-mr-5 flex size-16 items-center justify-center rounded-md text-quiet hover:bg-hover hover:text-ink',
 }
 
-/** The theme that the button changes each theme to. */
+/** The theme that the button selects, by current theme. */
 const NEXT_THEME = { system: 'light', light: 'dark', dark: 'system' } as const
 
 export async function ThemeChoice({ variant }: { variant: keyof typeof VARIANT_CLASSES }) {
