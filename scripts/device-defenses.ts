@@ -227,7 +227,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   {
     name: 'guest search: limit per seller',
     cuts: [{ file: 'lib/admission/find-guests.ts', from: 'perSeller: { limit: 2,', to: 'perSeller: { limit: 3,' }],
-    test: { file: 'lib/admission/find-guests.test.ts', title: 'leaves connections for lists' },
+    test: { file: 'lib/admission/find-guests.test.ts', title: 'which leaves connections for lists' },
     says: /to deeply equal/,
   },
   {
@@ -276,7 +276,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   {
     name: 'ticket lists: sellers take turns',
     cuts: [{ file: 'lib/admission/ticket-list.ts', from: '    sellerId,\n    () =>', to: "    '',\n    () =>" }],
-    test: { file: 'lib/admission/ticket-list.test.ts', title: 'does not wait for all of the requests of a device' },
+    test: { file: 'lib/admission/ticket-list.test.ts', title: 'does not wait for all requests from a device' },
     says: /to be less than 20/,
   },
   {

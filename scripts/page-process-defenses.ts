@@ -107,7 +107,7 @@ export const PAGE_PROCESS_DEFENSES: Defense[] = [
         to: 'order by created_at, id',
       },
     ],
-    test: { file: 'lib/admission/booking-tickets.test.ts', title: 'returns at most 1,001 tickets of a booking' },
+    test: { file: 'lib/admission/booking-tickets.test.ts', title: 'returns only the 1,001 oldest tickets of a booking' },
     says: /1002/,
   },
 ]

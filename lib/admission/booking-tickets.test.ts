@@ -7,7 +7,7 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { readBookingTickets, selectTickets } from './booking-tickets'
 
-// Uses its own database, because rows of other tests would affect the query planner.
+// Uses its own database, because rows from other tests would affect the query planner.
 withOwnDatabase()
 
 test('returns a booking’s tickets, oldest first, with their codes and check-in status', async () => {
@@ -54,7 +54,7 @@ test('returns a booking’s tickets, oldest first, with their codes and check-in
   expect(await readBookingTickets(await makeSeller(), { id: String(booking.id), orderId: 'BK-1' })).toEqual([])
 })
 
-test('returns at most 1,001 tickets of a booking, the oldest ones', async () => {
+test('returns only the 1,001 oldest tickets of a booking', async () => {
   const seller = await makeSeller()
   const lines = Array.from({ length: 1_002 }, (_, number) =>
     minimal('tickets', { orderId: 'BK-1', createdAt: new Date(Date.UTC(2026, 2, 1) - number * 1_000).toISOString() }),

@@ -58,8 +58,8 @@ const selectTicketRows = (selected: SQL): SQL => sql`
   order by ticket.created_at, ticket.id`
 
 /**
- * The maximum number of a booking's tickets to read. Imported tickets for a whole event can have the same order ID, and a page with all of
- * them would keep the page process busy for other sellers too. No more are generated for a booking.
+ * The maximum number of tickets to read or generate for a booking. Imported tickets for a whole event can have the same order ID, and
+ * rendering all of them would block the page process, which also serves other sellers.
  */
 export const MAX_BOOKING_TICKETS = 1_000
 

@@ -31,7 +31,7 @@ export type Change = TicketAddress & {
   sellerId: string
   /** The ID of the user, API key or check-in device that makes the change. */
   actorId: string
-  /** The name of the check-in device, or the name that the request gives. Stored with the attempt. */
+  /** The name of the check-in device, or the device name in the request. Stored with the attempt. */
   device?: string | undefined
   idempotencyKey?: string | undefined
   /** The original request body. A repeated idempotency key must be sent with the same ticket and body. */
@@ -73,7 +73,7 @@ export type ChangeResult = {
   /** Absent if the response stored under the idempotency key was returned. */
   result?: TicketResult
   response: SerializedResponse
-  /** The details requested with `shouldReadDetails`. Absent without a ticket, or if the outcome is `idempotency_mismatch` or `let_out`. */
+  /** The details requested with `shouldReadDetails`. Absent if no ticket was found, or for `idempotency_mismatch` and `let_out`. */
   details?: TicketDetails | undefined
 }
 
@@ -91,7 +91,7 @@ type LockedTicket = {
   metadata: string
   checkInStatus: Ticket['checkInStatus']
   checkInCount: number
-  /** The time of the last change that is not in the record, such as a note, or a cancellation by the booking. */
+  /** The time of the last change that is not in the record, such as a note, or a cancellation of the booking. */
   changedAt: string | null
   /** When the booking was refunded or canceled, in ISO 8601. */
   revokedAt: string | null
@@ -141,8 +141,8 @@ type Write = {
 }
 
 /**
- * The maximum number of entries in a ticket's history. Each scan reads all of them, and stores them with its event and its response, so a
- * seller with a few tickets with more entries could keep every connection for check-in busy and fill the disk.
+ * The maximum number of entries in a ticket's history. Each scan reads all of them, and stores them with its event and its response, so
+ * without a limit, scans of a few tickets could keep all connections for check-in busy and fill the disk.
  */
 const MAX_ENTRIES = 10_000
 
@@ -195,7 +195,7 @@ async function write(
   })
 }
 
-/** Returns what a decision about the locked ticket depends on. */
+/** Returns the context for a decision about the locked ticket. */
 function toContext(ticket: LockedTicket, row: ContextRow, entries: Entry[]): TicketContext {
   const last = entries.at(-1)
   const checkInState = {

@@ -8,7 +8,7 @@ import { ticketChanges, ticketCodeKeys, tickets } from '@/db/schema'
 import { textArray } from '../core/sql'
 import { codeDigest, deriveIndexKey, deriveWeakKey } from './seal-ticket'
 
-/** The number of requested keys that are read at a time. */
+/** The number of requested keys read at a time. */
 const BATCH = 50
 /** The maximum duration of a run in milliseconds, well below the job's time limit. The next run continues. */
 const MAX_RUN_MS = 5 * 60_000
@@ -29,7 +29,7 @@ export async function requestCodeKeys(sellerId: string, requests: KeyRequest[]):
     where not exists (
       select from ${ticketCodeKeys} as same
       where same.seller_id = ${sellerId} and same.ticket_id = wanted.id and same.digest = decode(wanted.digest, 'hex'))
-    -- In order of IDs, so that concurrent requests cannot deadlock.
+    -- Ordered by ID, so that concurrent requests cannot deadlock.
     order by wanted.id
     on conflict (seller_id, ticket_id) do update set digest = excluded.digest, bits = null where keys.digest is distinct from excluded.digest`)
 }

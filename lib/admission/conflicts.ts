@@ -21,8 +21,8 @@ export type DeviceConflict = {
   /** The time of the scan on the server's clock, in ISO 8601. */
   at: string
   /**
-   * For a double entry: when the ticket was checked in, and by which device or, if the request did not name one, user or API key. Null for
-   * other conflicts, and if the guest has left.
+   * For a double entry: when the ticket was checked in, and the name of the device, user or API key that checked it in (`scannerName`).
+   * Null for other conflicts, and if the guest has left.
    */
   otherAt: string | null
   otherGate: string | null

@@ -13,7 +13,7 @@ import { undoCheckIn } from './change-ticket'
 import { findTerm, findTickets, indexedTypos, MAX_FOUND, splitWords } from './find-guests'
 import { getTicketDetails } from './ticket-details'
 
-// Uses its own database, because rows of other tests would affect the query planner.
+// Uses its own database, because rows from other tests would affect the query planner.
 withOwnDatabase()
 
 async function sell(lines: Line[]) {
@@ -175,7 +175,7 @@ describe('the cost of a search', () => {
     expect([indexedTypos('anna'), indexedTypos('борис')]).toEqual([undefined, undefined])
   })
 
-  it('leaves connections for lists, because only two of a seller’s searches run at a time', async () => {
+  it('stays low for other requests: only two of a seller’s searches run at a time, which leaves connections for lists', async () => {
     const { find } = await sell([zoe])
     let max = 0
     let isOver = false

@@ -60,7 +60,7 @@ export type GuestMatches = {
 }
 
 /**
- * Returns every way to misspell a word with one typo: a letter is replaced, missing or added, or two neighbors are swapped.
+ * Returns every way to misspell a word with one typo: a letter is replaced, missing or added, or two adjacent letters are swapped.
  *
  * @param any the placeholder for a wrong letter
  */
@@ -82,9 +82,9 @@ const typoPattern = (word: string): string => `\\m(?:${misspell(word, '\\w').joi
 const matchesAny = (text: SQL, variants: string[]) => sql`${text} like any(${textArray(variants.map((variant) => `%${variant}%`))})`
 
 /**
- * Returns patterns for every way to misspell a word, each with three letters in a row, so that the index finds it. If the placeholder is in
- * the middle of a five-letter word, only two letters in a row remain, so that pattern is replaced by one pattern per letter of the
- * alphabet. Returns undefined for words of fewer than five letters, and for five-letter words with characters other than a to z.
+ * Returns patterns for every way to misspell a word, each with three letters in a row, so that the index can be used. A placeholder in the
+ * middle of a five-letter word leaves only two letters in a row; this pattern is replaced by one pattern per letter of the alphabet.
+ * Returns undefined for words of fewer than five letters, and for five-letter words with characters other than a to z.
  */
 export function indexedTypos(word: string): string[] | undefined {
   const isIndexed = (variant: string) => variant.split('_').some((part) => [...part].length >= INDEXED_LENGTH)

@@ -119,8 +119,8 @@ describe('a manual check-in', () => {
   })
 })
 
-describe('an order that is checked in at two doors concurrently', () => {
-  it('has each ticket checked in at exactly one door', async () => {
+describe('checking in an order at two doors concurrently', () => {
+  it('checks in each ticket at exactly one door', async () => {
     const sellerId = await makeSeller()
     const lines = Array.from({ length: 6 }, () => minimal('tickets', { orderId: 'BK-7' }))
     await importLines('tickets', sellerId, lines)

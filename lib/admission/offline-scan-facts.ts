@@ -20,7 +20,7 @@ export type TicketRow = {
   extraInside: number
 }
 
-/** The data that is needed to record a scan, read while its ticket's row is locked. */
+/** The data needed to record a scan, read while its ticket's row is locked. */
 export type ContextRow = {
   /** ISO 8601. */
   now: string
@@ -30,7 +30,7 @@ export type ContextRow = {
   /** Whether the scan has already been recorded. */
   isKnown: boolean
   /** Whether the door's event exists. */
-  isPage: boolean
+  doorPageExists: boolean
   /** Whether the ticket has too many entries and scans to replay. In that case, they are not read. */
   isFull: boolean
   /** The stored response to a request with the same ID, if the server has handled one. */

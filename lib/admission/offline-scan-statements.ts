@@ -24,7 +24,8 @@ export const LOCK = { code: lock(TYPED_TICKET_ID), ticketId: lock(param.ticketId
 
 /**
  * Whether a scan counted for the ticket when it was recorded. Such a scan still counts if the ticket has since been moved to another event.
- * Of the scans at other events' doors, entries have a conflict of another kind, exits have only a digest, and refusals have no conflict.
+ * Scans at other events' doors did not count: entries have a conflict of another kind, exits have a digest but not `has_left`, and refusals
+ * have no conflict.
  */
 const HAS_COUNTED = sql`(starts_with(scan.id, ${DISPLACED}) or scan.undoes is not null
   or scan.conflict in ('double_entry', 'canceled', 'refused_in_error')
@@ -53,7 +54,7 @@ const OTHER_SCANS = sql`
  */
 const MAX_FACTS = 1_000
 
-const ofTicket = (table: typeof checkIns | typeof offlineScans) =>
+const selectTicketRows = (table: typeof checkIns | typeof offlineScans) =>
   sql`select from ${table} where ${table.sellerId} = ${param.seller} and ${table.ticketId} = ${param.ticketId}`
 
 /**
@@ -69,14 +70,14 @@ const WAS_SEEN = sql`exists (
         and not admitted.is_late and admitted.at = answered.created_at limit 1))`
 
 const FACTS = sql`
-  ${ofTicket(checkIns)} union all ${ofTicket(offlineScans)} limit ${sql.raw(String(MAX_FACTS))}`
+  ${selectTicketRows(checkIns)} union all ${selectTicketRows(offlineScans)} limit ${sql.raw(String(MAX_FACTS))}`
 
 export const CONTEXT = sql`
   with facts as materialized (select count(*) >= ${sql.raw(String(MAX_FACTS))} as "isFull" from (${FACTS}) as fact)
   select ${instantText(sql`clock_timestamp()`)} as now, ${sellers.timeZone} as "timeZone", "isFull",
     (select ${pages.entryPolicy} from ${pages} where ${pages.sellerId} = ${param.seller} and ${pages.id} = ${sql.placeholder('pageId')}) as "entryPolicy",
     exists (select from ${offlineScans} where ${offlineScans.sellerId} = ${param.seller} and ${offlineScans.id} = ${param.id}) as "isKnown",
-    exists (select from ${pages} where ${pages.sellerId} = ${param.seller} and ${pages.id} = ${sql.placeholder('doorPageId')}) as "isPage",
+    exists (select from ${pages} where ${pages.sellerId} = ${param.seller} and ${pages.id} = ${sql.placeholder('doorPageId')}) as "doorPageExists",
     answered.response, ${instantText(sql`answered.created_at`)} as "respondedAt", ${WAS_SEEN} as "wasSeen",
     case when not "isFull" then (select json_agg(json_build_object('status', status, 'method', method, 'source', source, 'day', to_char(day, 'YYYY-MM-DD'),
       'at', ${instantText(sql`at`)}, 'actorId', actor_id, 'reason', reason, 'scanId', scan_id,

@@ -39,8 +39,8 @@ function restrictDevice(current: ReportingDevice, earlier: ReportingDevice): Rep
 }
 
 /**
- * Returns a function that finds the device that made a scan. If a scan contains the signed ID of an earlier device, and
- * predates the browser's setup as the reporting device, it was made by the earlier device, even if that device can no longer report scans.
+ * Returns a function that finds the device that made a scan. A scan that contains an earlier device's signed ID, and predates the browser's
+ * setup as the reporting device, was made by the earlier device, even if that device can no longer report scans.
  */
 async function createDeviceFinder(reporting: ReportingDevice, sealed: readonly SealedScan[]) {
   const earlier = new Map<string, ReportingDevice>()
@@ -57,7 +57,7 @@ async function createDeviceFinder(reporting: ReportingDevice, sealed: readonly S
 /**
  * Returns whether the server checked the guest in or out, according to its stored response; undefined if there is no response for this ID.
  */
-function parseWasAccepted(response: string | null): boolean | undefined {
+function wasAcceptedByServer(response: string | null): boolean | undefined {
   if (response === null) return undefined
   return ['admitted', 'checked_out'].includes((JSON.parse(response) as { kind?: string }).kind ?? '')
 }
@@ -204,8 +204,8 @@ const writeEvent = (connection: Connection, sellerId: string, ticketId: string, 
  * Returns the door's event: the event in the scan if it exists and is one of the device's events; otherwise, the device's only event, or
  * null if the device has none or several.
  */
-function chooseEvent({ pageId }: Scan, { pageIds }: ReportingDevice, isPage: boolean): string | null {
-  if (pageId !== undefined && isPage && (pageIds.length === 0 || pageIds.includes(pageId))) return pageId
+function chooseEvent({ pageId }: Scan, { pageIds }: ReportingDevice, doorPageExists: boolean): string | null {
+  if (pageId !== undefined && doorPageExists && (pageIds.length === 0 || pageIds.includes(pageId))) return pageId
   return pageIds.length === 1 ? (pageIds[0] ?? null) : null
 }
 
@@ -275,12 +275,12 @@ async function applyScan(
   const { now, timeZone } = context
   const correctedAt = correctTime(scan, device, now)
   const wasAdmittedOffline = scan.decision === 'admitted'
-  const pageId = chooseEvent(scan, device, context.isPage)
+  const pageId = chooseEvent(scan, device, context.doorPageExists)
   const stored = { scan, ticket, pageId, correctedAt, isDecided: false, conflict: null }
   if (identity === undefined) return insertScan(connection, device, { ...stored, conflict: 'unreadable' })
   if (scan.ticketId !== undefined && !hasRight(device, 'search'))
     return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
-  const wasAccepted = parseWasAccepted(context.response)
+  const wasAccepted = wasAcceptedByServer(context.response)
   // The server has already handled this scan: the device showed the same result, or the scan is an exit, which counts in any case.
   if (wasAccepted === wasAdmittedOffline || (wasAccepted !== undefined && scan.direction === 'out'))
     return insertScan(connection, device, { ...stored, isDecided: true })

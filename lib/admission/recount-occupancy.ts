@@ -40,7 +40,7 @@ const toScanDifference = (sellerId: string, { id, hasLeft }: { id: string; hasLe
 })
 
 /**
- * Recounts the people inside with a ticket, and finds out again which exits have let them out. Compares only the total, because its split
+ * Recounts the people inside with a ticket, and determines again which exits let someone out. Compares only the total, because its split
  * between the ticket's guest and extra people depends on the entry policy and on cancellation, which might have changed since the scans.
  */
 async function recountTicket(connection: Connection, sellerId: string, id: string): Promise<OccupancyDifference[]> {

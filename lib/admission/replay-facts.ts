@@ -34,8 +34,8 @@ export type Fact = {
 }
 
 /**
- * How long after a refusal an override on the same device is assumed to be for the same guest, in milliseconds. Staff first scan the ticket
- * again.
+ * How long after a refusal an override on the same device is assumed to be for the same guest, in milliseconds. This leaves staff time to
+ * scan the ticket again first.
  */
 const OVERRIDE_MS = 5 * 60_000
 

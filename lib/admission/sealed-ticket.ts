@@ -12,7 +12,7 @@ export const DOOR_PROTOCOL = 1
 
 /** The number of PBKDF2 iterations for weak codes. They take about 30 ms on a server and 100 ms on a phone. */
 export const WEAK_ITERATIONS = 100_000
-/** The sizes, in bytes, of an entry's reference, its index, and the key that is derived from its code. */
+/** The sizes, in bytes, of an entry's reference, its index, and the key derived from its code. */
 export const REF_BYTES = 8
 export const INDEX_BYTES = 16
 export const KEY_BYTES = 32
@@ -41,7 +41,7 @@ export type SealedTicket = {
   } | null
   /** The name of the ticket's type. */
   type: string | null
-  /** Null if the name is unknown, the settings of the device or the event allow no names on the list, or the code is weak. */
+  /** Null if the name is unknown, the settings of the device or the event do not allow it on the list, or the code is weak. */
   name: string | null
   /** The number of other tickets with the same order ID. `MAX_OTHERS + 1` means that there are more than `MAX_OTHERS`. */
   others: number

@@ -7,7 +7,7 @@ import { sessionSecret } from '../core/session-secret'
 
 const PURPOSE = 'checkout-desk device id 1'
 
-/** Returns a device's ID with a signature. It is valid only for this seller, and until NEXTAUTH_SECRET changes. */
+/** Returns a device's ID with a signature, which is valid only for this seller, and until NEXTAUTH_SECRET changes. */
 export async function signDeviceId(sellerId: string, deviceId: string): Promise<string> {
   const hmac = createHmac('sha256', await sessionSecret()).update(`${PURPOSE}\n${sellerId}\n${deviceId}`)
   return `${deviceId}.${hmac.digest('base64url')}`

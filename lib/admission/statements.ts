@@ -43,9 +43,9 @@ export const STORED_RESPONSE = sql`(
     and ${idempotencyKeys.createdAt} > now() - ${KEY_LIFETIME})`
 
 /**
- * Stores a response under an idempotency key. Returns no row if a concurrent request has stored one. The check-in that belongs to a
- * response is found by the response's time when an offline scan is recorded, so both are stored with the same `now`. If `now` is null, the
- * time is that of the transaction.
+ * Stores a response under an idempotency key. Returns no row if a concurrent request has already stored a response. When an offline scan is
+ * recorded, the check-in that belongs to a response is found by the response's time, so both are stored with the same `now`. If `now` is
+ * null, the transaction's time is stored.
  */
 export const STORE_RESPONSE = sql`
   insert into ${idempotencyKeys} as existing (seller_id, key, fingerprint, status, response, created_at)

@@ -92,7 +92,7 @@ describe('the ticket list of a device', () => {
     }
   })
 
-  it('contains every ticket, divided into pages, and afterward only changes', async () => {
+  it('contains every ticket, in pages, and then only changes', async () => {
     const lines = Array.from({ length: 1_100 }, (_, index) => ticket(index))
     const { sellerId, list, ref } = await openShop(lines)
     await waitForTransactions()
@@ -136,7 +136,7 @@ describe('the ticket list of a device', () => {
   it.each([
     ['another seller', async () => ({ sellerId: await makeSeller(), deviceId: 'gate' })],
     ['another device of the seller', async (sellerId: string) => ({ sellerId, deviceId: 'gate 2' })],
-  ])('does not wait for all of the requests of a device that floods the server: %s', async (_, makeOther) => {
+  ])('does not wait for all requests from a device that floods the server: %s', async (_, makeOther) => {
     const { sellerId } = await openShop([ticket(0)])
     const other = await makeOther(sellerId)
     let done = 0

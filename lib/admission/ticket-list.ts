@@ -23,7 +23,7 @@ const PAGE_SIZE = 500
 
 /**
  * Limits how many devices load their lists at a time, so that they do not take connections and CPU time from other requests. Sellers take
- * turns, and so do the devices of one seller, so that a device that floods the server keeps no other from loading its list.
+ * turns, and so do the devices of one seller, so that a device that floods the server does not keep others from loading their lists.
  */
 const semaphore = createSharedSemaphore({
   name: 'the ticket lists of check-in devices',

@@ -39,12 +39,12 @@ type Row = Pick<Turnout, 'startsAt' | 'endsAt' | 'capacity'> & Record<'types' | 
 
 /** Returns the counts for one event or all events. @param pageId the event; undefined for all events */
 export async function countTurnout(seller: string, pageId: string | undefined): Promise<Turnout> {
-  const ofPage = pageId === undefined ? sql`` : sql`and page_id = ${pageId}`
+  const eventFilter = pageId === undefined ? sql`` : sql`and page_id = ${pageId}`
   const [row] = await database().query<Row>(sql`
     with counts as materialized (
       select ticket_type_id as id, sum(sold)::int as sold, sum(attended)::int as attended, sum(people)::int as inside,
         (array_agg(distinct ticket_id))[1:${sql.raw(String(SAMPLES))}] as samples
-      from ${ticketCounts} where seller_id = ${seller} ${ofPage} group by 1 having sum(sold) > 0 or sum(people) > 0
+      from ${ticketCounts} where seller_id = ${seller} ${eventFilter} group by 1 having sum(sold) > 0 or sum(people) > 0
     ), types as (
       select counts.id, coalesce((
         select line ->> 'name' from ${tickets} as ticket
@@ -56,13 +56,13 @@ export async function countTurnout(seller: string, pageId: string | undefined): 
     ), scans as (
       select coalesce(device.id, '') as id, coalesce(device.name, '') as name, outcome, sum(scans)::int as scans
       from ${scanCounts} left join ${devices} as device on device.seller_id = ${seller} and device.id = actor_id
-      where ${scanCounts.sellerId} = ${seller} ${ofPage} group by 1, 2, 3 having sum(scans) > 0
+      where ${scanCounts.sellerId} = ${seller} ${eventFilter} group by 1, 2, 3 having sum(scans) > 0
     ), by_device as (
       select id, name, json_object_agg(outcome, scans order by outcome) as scans from scans group by id, name order by name, id
     ), minutes as (
       select floor(extract(epoch from now() - minute) / 60)::int as ago, entries from (
         select minute, sum(admissions)::int as entries from ${admissionCounts}
-        where seller_id = ${seller} and minute > now() - make_interval(mins => ${MINUTES}) ${ofPage} group by 1) as recent
+        where seller_id = ${seller} and minute > now() - make_interval(mins => ${MINUTES}) ${eventFilter} group by 1) as recent
     )
     select (select json_agg(types)::text from types) as types, (select json_agg(by_device)::text from by_device) as devices,
       (select json_object_agg(ago, entries)::text from minutes) as minutes,

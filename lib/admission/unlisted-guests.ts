@@ -17,8 +17,8 @@ const hashCode = (indexKey: Buffer, code: string) => codeDigest(indexKey, code.r
 const hashBooking = (indexKey: Buffer, bookingId: string) => codeDigest(indexKey, `booking\n${bookingId}`)
 
 /**
- * Remembers the generated tickets that imported ones have replaced, because a device may report later that it let in their guests. From
- * then on, all codes of the booking have the same digest: it is not known which imported ticket belongs to which guest.
+ * Records the generated tickets that imported ones have replaced, because a device may report later that it let in their guests. From then
+ * on, all codes of the booking have the same digest, because it is not known which imported ticket belongs to which guest.
  */
 export async function keepReplacedTickets(
   connection: Connection,
@@ -43,8 +43,8 @@ export async function keepReplacedTickets(
 }
 
 /**
- * Locks the scans of a code until the end of the transaction. Without the lock, two concurrent exits could let out the same guest. Lock the
- * ticket's row first, and the scans before changing any of them: the opposite orders could cause a deadlock.
+ * Locks the scans of a code until the end of the transaction. Without the lock, two concurrent exits could let out the same guest. To
+ * prevent deadlocks, lock the ticket's row before its scans, and lock the scans before changing any of them.
  */
 const lockScans = ({ rows }: Connection, sellerId: string, digest: Buffer) =>
   rows(sql`select pg_advisory_xact_lock(hashtextextended(${sellerId} || ${digest.toString('hex')}, 0))`)
@@ -85,7 +85,7 @@ export async function findDigest(connection: Connection, sellerId: string, { cod
 type Scan = { id: string; isEntry: boolean; pageId: string | null }
 
 /**
- * The maximum number of a code's scans that are matched. If there are more, its exits have no effect: only a misused device would report
+ * The maximum number of scans of a code to match. If there are more, the code's exits have no effect: only a misused device would report
  * that many, and matching them would block the event loop.
  */
 const MAX_SCANS = 1_000
@@ -94,7 +94,7 @@ const MAX_SCANS = 1_000
 export const IS_UNMATCHED_EXIT = sql`direction = 'out' and decision = 'unknown' and is_decided and code_digest is not null and not has_left`
 
 /**
- * Matches the exits of a code with its entries, in order of time, and stores which guests have left. Each exit lets out the guest who
+ * Matches the exits of a code with its entries, in chronological order, and stores which guests have left. Each exit lets out the guest who
  * entered last, at the same event if both events are known, unless it has let out a ticket's guest. The result does not depend on the order
  * in which the scans arrive.
  *
@@ -125,18 +125,18 @@ export async function matchExits(connection: Connection, sellerId: string, diges
   const hasLeft = sql`id = any(${sql.param(leftIds)}::text[])`
   await rows(sql`update ${offlineScans} set has_left = ${hasLeft} where ${hasCode} and direction = 'in' and has_left <> (${hasLeft})`)
   if (exits.size === 0) return exits
-  // From now on, the exit is not one of those that are deleted after a while: without it, the guest would be inside again.
+  // Makes these exits permanent: if one were deleted with the unmatched exits, its guest would count as inside again.
   const isExit = sql`id = any(${sql.param([...exits])}::text[])`
   await rows(sql`update ${offlineScans} set decision = 'checked_out' where ${hasCode} and ${IS_UNMATCHED_EXIT} and ${isExit}`)
   return exits
 }
 
-/** The maximum number of unmatched exits that are kept per code and ticket. More would only slow down later exits. */
+/** The maximum number of unmatched exits to keep per code and ticket. More would only slow down later exits. */
 const MAX_EXITS = 20
 
 /** Links a ticket to the exits that were recorded with its code before the ticket existed. */
 export async function linkExits(connection: Connection, sellerId: string, ticket: { id: string; code: string }): Promise<void> {
-  // Not the digest of the booking, because exits with its other codes may be those of other tickets' guests.
+  // Uses the digest of this code only. The booking's digest would also match exits of other tickets' guests.
   const digest = hashCode(await deriveIndexKey(sellerId), ticket.code)
   await lockScans(connection, sellerId, digest)
   await connection.rows(sql`
@@ -145,9 +145,9 @@ export async function linkExits(connection: Connection, sellerId: string, ticket
 }
 
 /**
- * Stores which of a ticket's exits have let out a guest of the ticket, and matches the others with entries that belong to no ticket.
+ * Stores which of a ticket's exits have let out one of the ticket's guests, and matches the others with entries that belong to no ticket.
  *
- * @param usedExits the IDs of the exits that have let out a guest of the ticket, according to a replay
+ * @param usedExits the IDs of the exits that have let out one of the ticket's guests, according to a replay
  * @param digest the digest of the ticket's code
  * @returns the exits that have changed
  */

@@ -1,4 +1,4 @@
-/** Only one guest is admitted with a ticket, no matter at how many doors it is scanned at the same time. */
+/** Only one guest is admitted with a ticket, no matter how many doors scan it at the same time. */
 import { randomUUID } from 'node:crypto'
 import { fillPlaceholders, type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'

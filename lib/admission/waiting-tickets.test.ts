@@ -29,8 +29,8 @@ describe('the ticket list of a device', () => {
     const first = await read()
     expect([first.waiting, first.entries.length]).toEqual([4, 5])
     expect((await read(undefined, first.cursor)).waiting).toBe(4)
-    const ofJazz = await read([String(jazz.id)])
-    expect(ofJazz.waiting).toBe(2)
+    const jazzList = await read([String(jazz.id)])
+    expect(jazzList.waiting).toBe(2)
 
     await updateCheckoutPage(
       sellerId,
@@ -41,7 +41,7 @@ describe('the ticket list of a device', () => {
     await database().use(({ rows }) => rows(sql`delete from tickets where seller_id = ${sellerId} and id = ${lines[0]?.id}`))
     const fewer = await read(undefined, first.cursor)
     expect(fewer.waiting).toBe(2)
-    expect((await read([String(jazz.id)], ofJazz.cursor)).waiting).toBe(1)
+    expect((await read([String(jazz.id)], jazzList.cursor)).waiting).toBe(1)
 
     await deriveCodeKeys()
     const last = await read(undefined, fewer.cursor)
