@@ -2,7 +2,7 @@
 
 const MESSAGES = {
   user_not_found: 'No such user. Check the email address.',
-  key_not_found: 'No active API key with this ID. List the keys to find it.',
+  key_not_found: 'No active API key has this ID. List the keys to find the ID.',
   key_not_paused: 'This API key is not paused. List the keys to see their state.',
   page_not_found: 'No product or event has this ID. List your products and events to find the ID.',
   page_times_invalid: 'The event would end before it starts. Check its start and end times.',
@@ -13,7 +13,7 @@ const MESSAGES = {
   device_code_ended: 'The code is incorrect, was already used or revoked, or has expired. Check it, or ask for a new one.',
   too_many_devices:
     'This user has set up too many browsers as check-in devices. Owners and staff can revoke some under Settings → Check-in devices.',
-  device_not_found: 'No such check-in device. List the devices to find it.',
+  device_not_found: 'No active check-in device has this ID. List the devices to find the ID.',
   password_wrong: 'The current password is incorrect. Check it and try again.',
   code_wrong: 'The code is incorrect, has expired or was already used. Enter the current code.',
   two_factor_enabled: 'Two-factor authentication is already on. Reload the page.',

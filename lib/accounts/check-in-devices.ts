@@ -59,7 +59,7 @@ export type DeviceSettings = z.output<typeof deviceSchema>
 const MAX_PER_USER = 100
 
 /**
- * The maximum number of times that a user's own browsers can be renamed within 24 hours. Each time adds an entry to the audit log.
+ * The maximum number of times that a user's own browsers can be renamed within 24 hours. Each rename adds an entry to the audit log.
  */
 const MAX_RENAMES = 100
 
@@ -223,8 +223,8 @@ export function revokeDevice(sellerId: string, id: string, by: Actor): Promise<b
 }
 
 /**
- * Exchanges a setup code for a token. A code works once: the update locks the row, so the second of two concurrent calls finds the code
- * used.
+ * Exchanges a setup code for a token. A code works once: the update locks the row, so the second of two concurrent calls finds that the
+ * code was used.
  *
  * @param typed the code, in any letter case, with or without spaces and dashes
  * @returns the token, which cannot be retrieved later, and when the device expires

@@ -97,7 +97,7 @@ export function addCheckoutPage(seller: string, page: CheckoutPageInput, by?: Ac
 }
 
 /**
- * Edits a checkout page. Members that are not given keep their values. A new entry policy takes effect with the next scan.
+ * Edits a checkout page. Omitted members keep their values. A new entry policy takes effect with the next scan.
  *
  * @returns false if the seller has no such checkout page
  * @throws {AccountError} `page_times_invalid` if a new time would make it end before it starts

@@ -45,8 +45,8 @@ it.each(['device', 'session', 'report'] as const)(
     const refused = (await Promise.allSettled(lookups)).filter(({ status }) => status === 'rejected')
     expect(refused).toHaveLength(100 - 8 - 50)
     expect(refused[0]).toMatchObject({ reason: { name: 'UnavailableError', code: 'queue_full' } })
-    // They have to wait for the lookups that are running, and connections may respond in a different order. Without turns, they would come
-    // after all 58 of the flood.
+    // These lookups wait for those that are running, and connections may respond in any order. If sellers and devices did not take turns,
+    // these would come after all 58 of the flood.
     for (const name of ['same seller', 'another seller']) expect(order.indexOf(name), name).toBeLessThan(50)
   },
 )

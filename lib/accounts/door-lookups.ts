@@ -15,7 +15,7 @@ const lookups = createSharedSemaphore({
 })
 reportLoad('door_lookups', lookups.load)
 
-/** The seller of each owner that has been found. Owners that have not been found share a turn. */
+/** The seller of each owner that has been found. Owners that have not been found are limited as if they belonged to one seller. */
 const sellers = new LRUCache<string, string>({ max: 10_000 })
 
 /**

@@ -94,7 +94,8 @@ export async function findInvitation(token: string): Promise<ValidInvitation | u
 }
 
 /**
- * Accepts an invitation and creates the user. The update locks the row, so the second of two concurrent calls finds the invitation used.
+ * Accepts an invitation and creates the user. The update locks the row, so the second of two concurrent calls finds that the invitation was
+ * used.
  *
  * @returns the email address to sign in with
  * @throws {AccountError} `invitation_ended`

@@ -1,4 +1,4 @@
-/** The tokens of check-in devices that this process knows, so that it recognizes forged ones without a query. */
+/** Keeps the known tokens of check-in devices in memory, so that forged ones can be recognized without a query. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { devices } from '@/db/schema'

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 
 /**
- * Returns a schema that trims a name, and rejects an empty one and control characters such as line breaks. Its messages follow the member's
- * name, as in "name must not be empty".
+ * Returns a schema that trims a name, and rejects an empty name and one with control characters such as line breaks. Its messages follow
+ * the member's name, as in "name must not be empty".
  *
  * @param max the maximum length in characters
  */

@@ -1,4 +1,4 @@
-/** The database and the server agree on a seller's time zone, and edits change only the given members. */
+/** The database and the server agree on a seller's time zone, and edits change only the members that are sent. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { createSeller, findSeller, newSellerSchema, sellerUpdateSchema, updateSeller } from './sellers'
@@ -7,7 +7,7 @@ beforeAll(openTestDatabase)
 
 const owner = () => ({ name: 'Shop', email: `o-${Math.random()}@example.com`, password: 'passpass1234' })
 
-/** Expects that the time zone is rejected for new and for existing sellers. */
+/** Asserts that the time zone is rejected for new and existing sellers. */
 async function expectUnknown(timeZone: string) {
   await expect(createSeller({ ...owner(), timeZone })).rejects.toMatchObject({ code: 'time_zone_unknown' })
   const seller = await makeSeller()
@@ -25,7 +25,7 @@ describe('the time zone', () => {
     await expectUnknown('Mars/Base')
   })
 
-  it('cannot be one with a different time in the database', async () => {
+  it('cannot be one in which the database and the server disagree on the current time', async () => {
     const parts = new Intl.DateTimeFormat('en-GB', { dateStyle: 'short', timeStyle: 'short' }).formatToParts(0)
     const format = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts').mockReturnValue(parts)
     try {
@@ -42,7 +42,7 @@ describe('the time zone', () => {
   })
 })
 
-it('an edit keeps the members that are not given', async () => {
+it('an edit does not change omitted members', async () => {
   const seller = await makeSeller()
   await updateSeller(seller, { timeZone: 'Europe/Amsterdam' }, undefined)
   await updateSeller(seller, { name: 'Renamed' }, undefined)

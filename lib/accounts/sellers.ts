@@ -19,7 +19,7 @@ const timeZone = z.string().refine(isTimeZone, 'must be UTC, or a region and a c
 /**
  * Checks that the database knows a time zone, and agrees with this process on the current time in it.
  *
- * @throws {AccountError} `time_zone_unknown`
+ * @throws {AccountError} `time_zone_unknown` if it does not
  */
 async function checkTimeZone({ rows }: Connection, timeZone: string): Promise<void> {
   // Unlike `at time zone`, this view does not fail the transaction if it has no such zone.
@@ -40,7 +40,7 @@ export const newSellerSchema = z.strictObject({
 /**
  * Creates a seller and its first user, who is an owner.
  *
- * @throws {AccountError} `time_zone_unknown` if the database does not know the time zone, or has a different time in it
+ * @throws {AccountError} `time_zone_unknown`, like `checkTimeZone`
  */
 export async function createSeller({
   name,
@@ -65,9 +65,9 @@ export async function createSeller({
 export const sellerUpdateSchema = z.strictObject({ name: sellerName, timeZone }).partial()
 
 /**
- * Edits a seller. Members that are not given keep their values. The audit log records only the members that have changed.
+ * Edits a seller. Omitted members keep their values. The audit log records only the members that have changed.
  *
- * @throws {AccountError} `time_zone_unknown`, like `createSeller`
+ * @throws {AccountError} `time_zone_unknown`, like `checkTimeZone`
  */
 export function updateSeller(id: string, next: z.output<typeof sellerUpdateSchema>, by?: Actor): Promise<void> {
   return database().transaction(async (connection) => {

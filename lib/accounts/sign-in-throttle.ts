@@ -8,7 +8,7 @@ import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { TooManyAttemptsError } from './account-error'
 
 /**
- * The number of failures without a delay. The next attempt is delayed by `MIN_WAIT_SECONDS`, and each additional failure doubles the delay.
+ * The number of failures after which attempts are delayed: first by `MIN_WAIT_SECONDS`, and after each further failure by twice as long.
  */
 const FREE_FAILURES = 5
 const MIN_WAIT_SECONDS = 5
@@ -30,7 +30,7 @@ const hashSubject = (kind: 'user' | 'account' | 'address' | 'device', name: stri
 export type KnownDevice = { users: { id: string; credentialsHash: string }[] }
 
 /**
- * Returns the subject that a user's attempts count for. Devices that have signed in with the user's current credentials have a
+ * Returns the subject that a user's attempts count toward. Devices that have signed in with the user's current credentials have a
  * separate subject, so that others cannot lock the user out of them. All of these devices share it: if each had its own, someone who has
  * stolen the password could sign in on more devices to get more attempts.
  */

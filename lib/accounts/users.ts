@@ -21,7 +21,7 @@ export const passwordSchema = z
 export const roleSchema = z.enum(ROLES, describeChoices(ROLES))
 export const newUserSchema = z.strictObject({ email: emailSchema, password: passwordSchema, role: roleSchema })
 
-/** Inserts a user and returns their ID. @throws {EmailTakenError} if the seller has a user with the email address */
+/** Inserts a user and returns their ID. @throws {EmailTakenError} if the seller already has a user with the email address */
 export async function insertUser(
   { orm }: Connection,
   sellerId: string,
