@@ -10,6 +10,6 @@ export const MAX_OTHERS = 50
 export const MIN_TERM = 2
 /**
  * How long a device holds back its own refusal of a scan that the server may have accepted, in seconds: slightly longer than the minute
- * when scanning the code again reuses the scan's ID.
+ * during which scanning the code again reuses the scan's ID.
  */
 export const HOLD_SECONDS = 65

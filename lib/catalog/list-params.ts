@@ -107,7 +107,7 @@ export const commonListParams = {
   search: searchParam.optional(),
 }
 
-/** The parameters of a page of a log, for the dashboard. */
+/** The query parameters of the dashboard's logs. */
 export const logParams = z.strictObject({
   limit: limitParam,
   starting_after: entryIdParam.optional(),

@@ -13,7 +13,7 @@ export const entryPolicy = enumeration({
 })
 export type EntryPolicy = z.output<typeof entryPolicy>
 
-/** The schema of the maximum number of people inside an event at the same time. */
+/** The schema of the maximum number of people inside at the same time. */
 export const capacity = wholeNumber(1, 1_000_000)
 
 type EventTimes = { startsAt?: string | null | undefined; endsAt?: string | null | undefined }

@@ -1,4 +1,4 @@
-/** Defines the query parameters of the dashboard's tables: the API's, some with several values, and more filters. */
+/** Defines the query parameters of the dashboard's tables: those of the API, some of which accept several values, and more filters. */
 import { z } from 'zod'
 import { SORT_KEYS, type SortKey } from './columns'
 import { commonListParams, createdParams, idParam, type ListParams, searchParam } from './list-params'

@@ -116,14 +116,14 @@ type DoorState = {
   checkIns: CheckIn[]
   checkInStatus: CheckInStatus
   metadata: MetadataEntry[]
-  /** The time of the last change at check-in, or of the last cancellation or reinstatement by the booking, in the format of `updatedAt`. */
+  /** The time of the last change at check-in, or of the booking's last cancellation or reinstatement, in the format of `updatedAt`. */
   changedAt?: string | undefined
 }
 
 const maxTime = (a: string, b: string) => (a > b ? a : b)
 
 /**
- * Parses a ticket's stored record, and applies the cancellation by its booking, if any, except to `updatedAt`.
+ * Parses a ticket's stored record, and marks the ticket as canceled if its booking was refunded or canceled. Does not change `updatedAt`.
  *
  * @param revokedAt the time at which the booking was refunded or canceled; null if it was not
  */

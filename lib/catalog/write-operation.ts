@@ -43,7 +43,7 @@ export type WriteOperation<Body extends z.ZodObject = z.ZodObject> = {
   /** The time limit of the transaction in milliseconds, if it is longer than a statement's. */
   maxMs?: number
   /**
-   * Returns whether a body asks for a change that takes no longer than others, although `maxMs` is set. The body has not been validated.
+   * Returns whether the requested change takes no longer than that of an operation without `maxMs`. The body has not been validated.
    */
   isShort?(body: unknown): boolean
   /** The operation's result, if it is not the record. */
