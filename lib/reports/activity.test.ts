@@ -15,7 +15,7 @@ import { findFailure, MAX_ACTIVITY, readActivity } from './activity'
 
 beforeAll(openTestDatabase)
 
-it('includes the scans and refusals of all tickets of a booking, but for a ticket only its own', async () => {
+it('includes the scans and refusals of all tickets of a booking, or those of a single ticket', async () => {
   const sellerId = await makeSeller()
   const { id: actorId } = await makeKey(sellerId)
   const booking = minimal('bookings', { orderId: 'BK-1' })
@@ -137,7 +137,7 @@ it('includes events of the payment gateway, and manual changes with the names of
   expect(await readActivity(sellerId, { resource: 'tickets', id: String(namesake.id) })).toEqual([])
 })
 
-it('does not include the changes of a deleted coupon with the same code', async () => {
+it('does not include changes to a deleted coupon with the same code', async () => {
   const sellerId = await makeSeller()
   const by = { userId: 'user', email: 'owner@example.com' }
   const coupon = { code: 'SAVE10', label: 'Save', percentOff: 10, duration: 'once' } as const

@@ -49,11 +49,11 @@ type ActivityQuery = {
   gatewayIds?: readonly string[]
 }
 
-/** The prefixes of the actions in the audit log that change a record. */
+/** The prefixes of the audit log's actions for changes to a record. */
 const ACTION_PREFIXES: Partial<Record<ResourceWithNotes, string>> = { coupons: 'coupon.', customers: 'customer.', tickets: 'ticket.' }
 
 /** Selects the tickets of a booking, or a ticket itself. Returns undefined for other records. */
-function ticketsOfRecord(sellerId: string, { resource, id, orderId }: ActivityQuery): SQL | undefined {
+function selectRecordTickets(sellerId: string, { resource, id, orderId }: ActivityQuery): SQL | undefined {
   if (resource === 'bookings') return selectBookingTickets(sellerId, sql`${id}::text`, sql`${orderId ?? null}::text`)
   return resource === 'tickets'
     ? sql`(select * from ${tickets} where ${tickets.sellerId} = ${sellerId} and ${tickets.id} = ${id})`
@@ -71,10 +71,10 @@ export const findFailure = (activity: readonly Activity[]): string | undefined =
 export function readActivity(sellerId: string, record: ActivityQuery): Promise<Activity[]> {
   const { resource, id, gatewayIds = [] } = record
   const actionPrefix = ACTION_PREFIXES[resource]
-  const recordTickets = ticketsOfRecord(sellerId, record)
+  const recordTickets = selectRecordTickets(sellerId, record)
   const ticketName = sql`coalesce(nullif(ticket.record ->> 'ticketShortId', ''), ticket.id)`
   const timeZone = sql`(select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId})`
-  const ofTickets = (selected: SQL): SQL[] => [
+  const selectTicketActivity = (selected: SQL): SQL[] => [
     sql`select 'scan' as kind, coalesce(entry.at, ${startOfDay(sql`entry.day`, timeZone)}) as at,
         entry.ticket_id || entry.sequence as id, entry.status as type, entry.method, entry.source, entry.reason as text,
         ${scannerName(sellerId, sql`entry`, sql`entry.at`)} as who, null as user_id, ${ticketName} as ticket,
@@ -93,7 +93,7 @@ export function readActivity(sellerId: string, record: ActivityQuery): Promise<A
           where entry.seller_id = ticket.seller_id and entry.ticket_id = ticket.id and entry.scan_id = scan.id)`,
   ]
   const parts: SQL[] = [
-    ...(recordTickets ? ofTickets(recordTickets) : []),
+    ...(recordTickets ? selectTicketActivity(recordTickets) : []),
     ...(gatewayIds.length > 0
       ? [
           sql`select 'gateway' as kind, to_timestamp(created) as at, id, type, null as method, null as source, null as text, null as who, null as user_id,

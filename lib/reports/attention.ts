@@ -31,8 +31,8 @@ const MAX_SUMMED = 1_000
 
 export type PastDue = {
   /**
-   * The total of the amounts per billing period in each currency, in minor units, the most frequent currency first. Empty if there are too
-   * many subscriptions.
+   * The total amount per billing period in each currency, in minor units, the most frequent currency first. Empty if there are too many
+   * subscriptions.
    */
   sums: { currency: string; amount: number }[]
   /** The start of the oldest unpaid billing period, in ISO 8601; undefined if it is unknown or there are too many subscriptions. */

@@ -14,7 +14,7 @@ type TodayCheckIns = {
 }
 
 export type EventCheckIns = {
-  /** The event of the door, or of the ticket if the door checks in all events; undefined if neither is known. */
+  /** The event of the door, or of the ticket if the door is for all events; undefined if neither is known. */
   pageId: string | undefined
   /** The number of tickets admitted today. Each ticket is counted once. */
   admitted: number

@@ -88,7 +88,8 @@ it('stops counting views when the time limit has passed', async () => {
   const views = [toView(seller, resources.payments, 'status=paid'), toView(seller, resources.payments, 'status=failed')]
   const { calls } = vi.mocked(withinTime).mock
   const [read, before] = [performance.now.bind(performance), calls.length]
-  // The first view uses up the time. This is less than the cache's minute, because lru-cache keeps the current time for a millisecond.
+  // The first view uses up the time limit. The jump is shorter than the cache's TTL, because lru-cache caches the current time for a
+  // millisecond, and may therefore still use the mocked time after the mock is restored.
   const now = vi.spyOn(performance, 'now').mockImplementation(() => read() + (calls.length > before ? 50_000 : 0))
   try {
     expect(await countWithin(seller, views, { viewMs: 60_000, allMs: 100_000 })).toEqual({ 'status=paid': 2 })

@@ -290,7 +290,7 @@ describe('“Needs attention”', () => {
     ).toEqual([true, false, false, false])
   })
 
-  it('sums past-due amounts per currency, without test records, and finds the earliest date, unless there are too many', {
+  it('sums past-due amounts per currency, without test records, and finds the earliest date, unless there are too many subscriptions', {
     tags: 'slow',
   }, async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]

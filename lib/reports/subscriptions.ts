@@ -20,7 +20,7 @@ export type SubscriptionReport = {
   /** The numbers of subscriptions that began and that ended in the period. */
   created: number
   churned: number
-  /** The monthly recurring revenue per currency, highest at the end of the period first. */
+  /** The monthly recurring revenue per currency, sorted by its value at the end of the period, highest first. */
   mrr: CurrencyMrr[]
   /** How many subscriptions currently have the status `past_due`, including test records. */
   pastDue: number
