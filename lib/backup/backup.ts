@@ -32,7 +32,7 @@ export async function* copyRows(sql: TransactionSql, table: Table, counts: Backu
   } finally {
     if (!stream.readableEnded && !stream.errored) {
       // The driver sends no other statement, not even ROLLBACK, until the COPY has ended. It cancels only active queries, and considers
-      // this one inactive, because it has returned the stream.
+      // this one inactive, because the query's stream has already been returned.
       query.active = true
       query.canceller(query).catch(() => {})
       await finished(stream.resume()).catch(() => {})

@@ -17,11 +17,11 @@ export class RestoreError extends Error {
   override name = 'RestoreError'
 }
 
-const invalid = () => new RestoreError('The file is damaged, or not a Checkout Desk backup. Use a different file that `desk backup` wrote.')
+const invalid = () => new RestoreError('The file is damaged, or not a Checkout Desk backup. Use a different file written by `desk backup`.')
 const incomplete = () => new RestoreError('The backup is incomplete. Use a different one.')
 
 const LINE_FEED = 0x0a
-/** The maximum length of a line, in bytes: far more than any row needs. Without a limit, a damaged file could exhaust the memory. */
+/** The maximum length of a line, in bytes: far more than any row needs. Without a limit, a damaged file could exhaust memory. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 /** A line of the backup: its number, counted from 1, and its bytes, including the line feed. */
@@ -174,7 +174,7 @@ export async function restoreBackup(url: string, path: string): Promise<BackupCo
       )
     const tables = await readTables(sql)
     await checkEmpty(sql, tables)
-    // Locks the tables. Runs only after the first check, because the locks would block the servers that use a database with rows.
+    // Locks the tables. Runs only after the first check, because the locks would block servers that already use the database.
     await setTriggers(sql, tables, 'disable')
     // Another restore might have filled the tables before they were locked.
     await checkEmpty(sql, tables)
