@@ -1,4 +1,4 @@
-/** Helpers for tests of admission: validates tickets and parses the results of changes. */
+/** Helpers for admission tests: validates tickets and parses the results of changes. */
 import type { Connection } from '@/db/client'
 import { UnavailableError } from '@/db/unavailable'
 import {
@@ -27,7 +27,7 @@ export function parseDecidedResult(change: ChangeResult): DecidedResult {
 export const validate = async (validation: Validation): Promise<DecidedResult> =>
   parseDecidedResult(await validateTicket(validation, serializeResult))
 
-/** Retries `work` if it was rejected before it started, which has no effect and can happen on a busy machine. */
+/** Retries `work` each time it is rejected before it starts. Such rejections have no effect and can happen on a busy machine. */
 export async function retryUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -10,7 +10,7 @@ const HOLD_SECONDS = 2
 export async function whileListsAreBusy<T>(work: () => Promise<T>): Promise<T> {
   const before = database()
   const pools = openPools(String(process.env.TEST_DATABASE_URL))
-  // The last statement waits for a connection, and this can time out while `work` is still running.
+  // The last statement waits for a connection, and the wait can time out while `work` is still running.
   const hold = () => Promise.allSettled([database().use(({ rows }) => rows(sql`select pg_sleep(${HOLD_SECONDS}::float8)`))])
   try {
     const held: Promise<unknown>[] = []

@@ -31,7 +31,7 @@ export const backdateRevocation = (id: string) =>
     rows(sql`update devices set enrolled_at = now() - interval '32 days', revoked_at = now() - interval '31 days' where id = ${id}`),
   )
 
-/** Backdates a seller's audit log by a day. */
+/** Backdates a seller's audit log by 25 hours. */
 export const backdateAudit = (sellerId: string) =>
   database().use(({ rows }) => rows(sql`update audit_log set at = at - interval '25 hours' where seller_id = ${sellerId}`))
 
@@ -55,7 +55,7 @@ export const addRefusedScans = (sellerId: string, ticketId: string, deviceId: st
       from generate_series(1, ${count}::int) as n`),
   )
 
-/** Returns a request as the check-in page would send it. @param body if given, is sent as JSON in a POST request instead of a GET */
+/** Returns a request as the check-in page would send it. @param body sent as JSON in a POST request; if undefined, the request is a GET */
 export function doorRequest(path: string, cookie: string, body?: unknown): Request {
   const text = body === undefined ? undefined : JSON.stringify(body)
   const headers = {

@@ -87,7 +87,7 @@ function listHeaderErrors(described: ResponseObject, headers: Headers): string[]
 
 export type ReceivedResponse = { method: string; url: string; status: number; headers: Headers; text: string }
 
-/** Describes the differences between a response and the document. Returns none if the operation is not documented. */
+/** Describes the differences between a response and the document. Returns an empty list if the operation is not documented. */
 export function findDifferences({ method, url, status, headers, text }: ReceivedResponse): string[] {
   const found = findOperation(method, url)
   if (!found) return []

@@ -12,12 +12,12 @@ import { findHome } from '@/db/embedded-home'
 import { migrateDatabase } from '@/db/migrate'
 import { ensureServerUser } from '@/db/server-user'
 
-/** Linux's file system in memory. */
+/** Linux's in-memory file system. */
 const MEMORY = '/dev/shm'
-/** The space that must be free there and in memory, in bytes: several times what a test run uses, because containers may have 64 MB. */
+/** The free space required there (containers may have 64 MB), and the free memory, in bytes. A test run uses a fraction of each. */
 const [FREE_SPACE, FREE_MEMORY] = [2 ** 32, 2 ** 33]
 
-/** Returns the folder for databases: in memory if there is enough, because creating the thousand files of each takes far longer on a disk. */
+/** Returns the folder for databases: in memory if enough is free, because creating the thousand files of each takes far longer on disk. */
 function findTemporaryRoot(): string {
   if (!existsSync(MEMORY) || process.availableMemory() < FREE_MEMORY) return tmpdir()
   const { bavail, bsize } = statfsSync(MEMORY)
@@ -101,7 +101,7 @@ async function setMaxConnections(url: string): Promise<void> {
   await admin.end()
 }
 
-/** Copies a folder, preserving its owner, which differs from this process's user if that is root. */
+/** Copies a folder and preserves its owner, which is a different user if this process runs as root. */
 const copyFolder = (from: string, to: string): Promise<unknown> =>
   hasOwners ? promisify(execFile)('cp', ['-a', from, to]) : cp(from, to, { recursive: true })
 

@@ -83,7 +83,7 @@ export function toServedRecord(line: Line, seller: string): Line {
 
 let madeCount = 0
 
-/** The required members that are set by `minimal` or the importer. */
+/** The required members set by `minimal` or the importer. */
 const ALWAYS_SET = ['id', 'sellerId', 'createdAt', 'updatedAt']
 
 /**

@@ -38,7 +38,7 @@ export async function captureStatements(work: () => Promise<unknown>): Promise<S
 /**
  * Returns the number of statements that `work` runs, including BEGIN and COMMIT.
  *
- * @param afterCommit an error for every statement after a COMMIT to throw
+ * @param afterCommit the error that every statement after a COMMIT throws
  */
 export async function countStatements(work: () => Promise<unknown>, afterCommit?: Error): Promise<number> {
   const real = database()

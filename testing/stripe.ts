@@ -6,7 +6,7 @@ import Stripe from 'stripe'
 export const SECRET = 'whsec_test_0123456789abcdef'
 /** Noon UTC on March 1, 2026, as a Unix timestamp in seconds. */
 export const NOON = Date.UTC(2026, 2, 1, 12) / 1000
-/** An hour before the test started. The server's hourly task deletes processed events that happened long ago. */
+/** An hour before the test started: recent enough that the server's hourly task, which deletes old processed events, keeps these. */
 export const RECENT = Math.floor(Date.now() / 1000) - 3600
 
 export const ADDRESS: Stripe.Address = { line1: 'Rue 1', line2: null, city: 'Lyon', state: null, postal_code: '69001', country: 'FR' }
