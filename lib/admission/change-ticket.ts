@@ -18,7 +18,7 @@ import {
   type UndoInput,
   type ValidationInput,
 } from './decide'
-import { KeyTakenError, retryTakenKey, type StoredResponse } from './idempotency-keys'
+import { ConcurrentChangeError, retryConcurrentChange, type StoredResponse } from './idempotency-keys'
 import type { ScanSource } from './scan-source'
 import { CONTEXT, LOCK_TICKET, type TicketLookup, type WriteKind, writeStatement } from './statements'
 import { readTicketDetails, type TicketDetails } from './ticket-details'
@@ -149,7 +149,7 @@ const MAX_ENTRIES = 10_000
 /** The SQLSTATE that `writeStatement`'s query raises on purpose if a concurrent request has just used the idempotency key. */
 const DIVISION_BY_ZERO = '22012'
 
-/** Writes a change. @throws {KeyTakenError} if a concurrent request has just used the same idempotency key */
+/** Writes a change. @throws {ConcurrentChangeError} if a concurrent request has just used the same idempotency key */
 async function write(
   { rows }: Connection,
   change: Change,
@@ -191,7 +191,7 @@ async function write(
     ...(isKeyed && { key: idempotencyKey, fingerprint: hashChange(change), responseStatus: response.status, response: response.body }),
   })
   await written.catch((error: { code?: unknown }) => {
-    throw error.code === DIVISION_BY_ZERO ? new KeyTakenError() : error
+    throw error.code === DIVISION_BY_ZERO ? new ConcurrentChangeError() : error
   })
 }
 
@@ -272,7 +272,7 @@ function toTicketLookup(change: Change): [TicketLookup, Record<string, unknown>]
  * for the write would keep the ticket's row locked for another round trip. If the ticket's details are requested, they are read before
  * COMMIT, and the caller commits.
  *
- * @throws {KeyTakenError} if a concurrent request has just used the same idempotency key
+ * @throws {ConcurrentChangeError} if a concurrent request has just used the same idempotency key, or given the code to another ticket
  * @throws {ApiError} `body_invalid` if the ticket has the maximum number of check-ins and check-outs
  */
 export async function changeOnce(
@@ -286,15 +286,15 @@ export async function changeOnce(
   const [lookup, address] = toTicketLookup(change)
   const values = { seller: sellerId, key: idempotencyKey, ...address }
   // Both statements are sent at once and run in order: the context is read after the row is locked.
-  const [[locked], [row]] = await Promise.all([
+  const [[ticket], [row]] = await Promise.all([
     connection.rows<LockedTicket>(LOCK_TICKET[lookup], values),
     connection.rows<ContextRow>(CONTEXT[lookup][idempotencyKey === undefined ? 'unkeyed' : 'keyed'], values),
   ])
   if (!row) throw new Error('The seller does not exist.')
+  // While this transaction waited for the lock, another ticket may have received the code.
+  if (row.ticketId !== (ticket?.id ?? null)) throw new ConcurrentChangeError()
   const isValidation = kind === 'validation'
   const { now, stored } = row
-  // The ticket's code may change while this transaction waits for the lock. In that case, no ticket matches.
-  const ticket = locked?.id === row.ticketId ? locked : undefined
   const readDetails = async () => (shouldReadDetails && ticket ? readTicketDetails(connection, sellerId, ticket.id, onlyPageId) : undefined)
 
   if (stored && stored.fingerprint === hashChange(change).toString('hex')) {
@@ -355,7 +355,7 @@ export async function changeOnce(
  * @throws {ApiError} `body_invalid` if the ticket has the maximum number of check-ins and check-outs; nothing is written either
  */
 async function changeTicket(kind: ChangeKind, change: Change, decide: Decide, serialize: Serialize): Promise<ChangeResult> {
-  const changed = await retryTakenKey(() =>
+  const changed = await retryConcurrentChange(() =>
     withTicketLock(`${change.sellerId} ${'code' in change ? change.code : change.ticketId}`, () =>
       database('doors').transaction((connection) => changeOnce(connection, kind, change, decide, serialize), change.sellerId),
     ),

@@ -1,4 +1,4 @@
-/** Responses stored under idempotency keys, and retries of requests whose key was just used by a concurrent request. */
+/** Responses stored under idempotency keys, and retries of changes that a concurrent request has interfered with. */
 import { sql } from 'drizzle-orm'
 import { idempotencyKeys } from '@/db/schema'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
@@ -8,20 +8,20 @@ import { KEY_LIFETIME } from './statements'
 export type StoredResponse = { fingerprint: string; status: number; response: string }
 
 /**
- * Thrown if a concurrent request has just stored a response under the same idempotency key. The change is then retried, and returns that
- * response.
+ * Thrown if a concurrent request has just stored a response under the same idempotency key, or given a ticket's code to another ticket. The
+ * change is then retried: it returns that response, or changes the other ticket.
  */
-export class KeyTakenError extends Error {}
+export class ConcurrentChangeError extends Error {}
 
 const MAX_TRIES = 3
 
-/** Runs a change with an idempotency key, and retries it up to twice if a concurrent request has just used the same key. */
-export async function retryTakenKey<T>(change: () => Promise<T>): Promise<T> {
+/** Runs a change, and retries it up to twice if it throws `ConcurrentChangeError`. */
+export async function retryConcurrentChange<T>(change: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await change()
     } catch (error) {
-      if (!(error instanceof KeyTakenError) || tries === MAX_TRIES) throw error
+      if (!(error instanceof ConcurrentChangeError) || tries === MAX_TRIES) throw error
     }
   }
 }

@@ -9,7 +9,7 @@ import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/se
 import { untilBlocking } from '@/testing/until-blocking'
 import { changeOnce, type TicketResult } from './change-ticket'
 import { decideValidation, type TicketContext } from './decide'
-import { retryTakenKey } from './idempotency-keys'
+import { retryConcurrentChange } from './idempotency-keys'
 import { purgeAttempts } from './purge-attempts'
 import { recountOccupancy } from './recount-occupancy'
 import { assignExits, findDigest, linkExits, matchExits } from './unlisted-guests'
@@ -46,7 +46,7 @@ it('returns the first response if an exit is concurrently retried on another ser
   const retries: Promise<unknown>[] = []
   const first = await database('doors').transaction(async (connection) => {
     const result = await once(withoutCommit(connection))
-    retries.push(retryTakenKey(() => database('doors').transaction(once)).catch((error: unknown) => error))
+    retries.push(retryConcurrentChange(() => database('doors').transaction(once)).catch((error: unknown) => error))
     await untilBlocking(connection)
     return result
   })

@@ -7,7 +7,7 @@ import type { Connection } from '@/db/client'
 import { offlineScans, ticketChanges, tickets } from '@/db/schema'
 import { bookingIdOf } from '../catalog/booking-id'
 import { textTable } from '../core/sql'
-import { KeyTakenError } from './idempotency-keys'
+import { ConcurrentChangeError } from './idempotency-keys'
 import type { ScanSource } from './scan-source'
 import { codeDigest, deriveIndexKey } from './seal-ticket'
 
@@ -188,7 +188,7 @@ type Exit = {
  * @param isExtraGuest whether the guest who leaves entered with the ticket, in addition to the one who is checked in
  * @param now ISO 8601
  * @returns whether a guest with this code was inside
- * @throws {KeyTakenError} if a concurrent request with the same key has just stored the exit
+ * @throws {ConcurrentChangeError} if a concurrent request with the same key has just stored the exit
  */
 export async function checkOutUnlistedGuest(
   connection: Connection,
@@ -211,6 +211,6 @@ export async function checkOutUnlistedGuest(
     values (${sellerId}, ${id}, ${ticket?.id ?? null}, ${actorId}, ${pageId ?? null}, 'QRSCAN', ${source ?? null}, 'out', 'unknown', true, ${now}, ${now},
       ${digest}, ${isExtraGuest})
     on conflict do nothing returning id`)
-  if (stored.length === 0) throw new KeyTakenError()
+  if (stored.length === 0) throw new ConcurrentChangeError()
   return (await matchExits(connection, sellerId, digest)).has(id)
 }

@@ -128,6 +128,27 @@ describe('fifty concurrent scans of one ticket', () => {
   })
 })
 
+describe('a scan that waits for a transaction which gives the code to another ticket', () => {
+  it('admits the guest with the other ticket', async () => {
+    const validation = await makeTicket()
+    const { sellerId, code } = validation
+    const other = minimal('tickets')
+    await importLines('tickets', sellerId, [other])
+    const setCode = (before: string, after: string) => sql`
+      update tickets set qr_code = ${after}, record = jsonb_set(record::jsonb, '{qrCode}', to_jsonb(${after}::text))::json
+      where seller_id = ${sellerId} and qr_code = ${before}`
+    const scanning = await database().transaction(async (connection) => {
+      await connection.rows(setCode(code, randomUUID()))
+      await connection.rows(setCode(String(other.qrCode), code))
+      const scanning = admitOnThisServer(validation)
+      await untilBlocking(connection)
+      return { scanning }
+    })
+    expect(parseDecidedResult(await scanning.scanning)).toMatchObject({ outcome: 'admitted', ticket: { id: other.id } })
+    expect(await rows(sql`select outcome from validation_attempts where seller_id = ${sellerId}`)).toEqual([{ outcome: 'admitted' }])
+  })
+})
+
 describe('a second scan', () => {
   it('is decided according to what the first scan committed', async () => {
     const validation = await makeTicket()

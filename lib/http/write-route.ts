@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import type { Editor } from '../accounts/audit'
-import { KeyTakenError, retryTakenKey, type StoredResponse } from '../admission/idempotency-keys'
+import { ConcurrentChangeError, retryConcurrentChange, type StoredResponse } from '../admission/idempotency-keys'
 import { STORE_RESPONSE, STORED_RESPONSE } from '../admission/statements'
 import { idParam as objectIdParam } from '../catalog/list-params'
 import type { RecordType } from '../catalog/resource'
@@ -57,11 +57,11 @@ async function findStoredResponse({ rows }: Connection, request: KeyedRequest): 
   throw new ApiError('idempotency_mismatch', message, 'Idempotency-Key')
 }
 
-/** Stores a response under a request's key. @throws {KeyTakenError} if a concurrent request has stored one */
+/** Stores a response under a request's key. @throws {ConcurrentChangeError} if a concurrent request has stored one */
 async function storeResponse({ rows }: Connection, request: KeyedRequest, status: number, response: string): Promise<void> {
   const { sellerId, key, fingerprint } = request
   const stored = await rows(STORE_RESPONSE, { seller: sellerId, key, fingerprint, responseStatus: status, response, now: null })
-  if (stored.length === 0) throw new KeyTakenError()
+  if (stored.length === 0) throw new ConcurrentChangeError()
 }
 
 /** The errors that are stored under the idempotency key, so that a retry receives them again. */
@@ -97,7 +97,7 @@ function toRouteResult(operation: WriteOperation, { status, body }: Result, isRe
  * `STORED_ERRORS`.
  *
  * @throws {ApiError} if the attempt fails with another code
- * @throws {KeyTakenError} instead of the ApiError if a concurrent request has stored a response under the key in the meantime
+ * @throws {ConcurrentChangeError} instead of the ApiError if a concurrent request has stored a response under the key in the meantime
  */
 async function runWithSavepoint(
   connection: Connection,
@@ -112,7 +112,7 @@ async function runWithSavepoint(
     if (!(error instanceof ApiError)) throw error
     await connection.rows(sql`rollback to savepoint write`)
     if (STORED_ERRORS.includes(error.code)) return { status: error.status, body: errorBody(error, requestId) }
-    if (await findStoredResponse(connection, keyed)) throw new KeyTakenError()
+    if (await findStoredResponse(connection, keyed)) throw new ConcurrentChangeError()
     throw error
   }
 }
@@ -190,7 +190,7 @@ function defineWriteRoute(operation: WriteOperation, lock: Lock | undefined, per
     async run(call) {
       const parsed = await parseRequest(operation, call)
       const write = (connection: Connection) => writeOnce(operation, connection, call, parsed, lock, perform)
-      return retryTakenKey(() => database().transaction(write, undefined, isShort(parsed.body) ? undefined : maxMs))
+      return retryConcurrentChange(() => database().transaction(write, undefined, isShort(parsed.body) ? undefined : maxMs))
     },
   })
 }
