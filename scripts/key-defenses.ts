@@ -64,11 +64,29 @@ export const KEY_DEFENSES: Defense[] = [
   },
   {
     name: 'API keys that hide guesses among previews are paused',
-    cuts: [{ file: 'lib/accounts/pause-key.ts', from: 'count(distinct ticket_id)', to: 'count(ticket_id)' }],
+    cuts: [
+      {
+        file: 'lib/accounts/pause-key.ts',
+        from: 'least(greatest(\u0024{entries}, 1), \u0024{MAX_ENTRIES_PER_TICKET}::int)',
+        to: 'count(*)',
+      },
+    ],
     test: {
       file: 'lib/accounts/pause-key.test.ts',
       title: 'cannot be evaded by repeated previews of one ticket or by reused idempotency keys',
     },
+    says: /expected false to be true/,
+  },
+  {
+    name: 'API keys that hide guesses among repeated entries with one ticket are paused',
+    cuts: [
+      {
+        file: 'lib/accounts/pause-key.ts',
+        from: 'least(greatest(\u0024{entries}, 1), \u0024{MAX_ENTRIES_PER_TICKET}::int)',
+        to: 'greatest(\u0024{entries}, 1)',
+      },
+    ],
+    test: { file: 'lib/accounts/pause-key.test.ts', title: 'counts up to 20 entries and exits of each ticket as known codes' },
     says: /expected false to be true/,
   },
   {

@@ -57,6 +57,18 @@ describe('pauseIfGuessing', () => {
     expect(await pauseIfGuessing(seller, id)).toBe(true)
   })
 
+  it('counts up to 20 entries and exits of each ticket as known codes', async () => {
+    const { seller, id, attempt } = await makeGuesser(621)
+    // 20 entries with each of 30 tickets, and 20 more with one of them, which do not count.
+    await attempt('admitted', 600, 30)
+    await attempt('admitted', 20, 1)
+    expect(await pauseIfGuessing(seller, id)).toBe(true)
+    await resumeKey(seller, id)
+    await attempt('unknown', 620)
+    await attempt('admitted', 620, 31)
+    expect(await pauseIfGuessing(seller, id)).toBe(false)
+  })
+
   it('counts refused guesses, unless a pause has ended since the first of them', async () => {
     const { seller, id } = await makeGuesser(101)
     const refused = { count: 500, since: new Date() }

@@ -8,21 +8,23 @@ import { evictPrincipal } from './verify-key'
 
 // Spec silent: when a key is paused. A door where some guests show forged tickets stays far below the limit; an attacker soon exceeds it.
 const MAX_UNKNOWN = 600
+/** The maximum number of entries and exits with one ticket that count as known codes, so that one ticket cannot hide any number of guesses. */
+const MAX_ENTRIES_PER_TICKET = 20
 const PAUSE = sql`interval '1 hour'`
 
 /** The number of a key's guesses that were refused without being stored as attempts, and the time of the first of them. */
 export type RefusedGuesses = { count: number; since: Date }
 
-/** Returns a subquery that counts a key's attempts in the last hour, or since the end of its last pause if that is later. */
-const selectAttempts = (sellerId: string, keyId: string, count: SQL, outcomes: SQL) => sql`(
-  select ${count} from ${validationAttempts}
+/** Returns a subquery of a key's attempts in the last hour, or since the end of its last pause if that is later. */
+const selectAttempts = (sellerId: string, keyId: string, column: SQL, condition: SQL) => sql`(
+  select ${column} from ${validationAttempts}
   where ${validationAttempts.sellerId} = ${sellerId} and ${validationAttempts.actorId} = ${keyId}
-    and ${validationAttempts.at} > greatest(now() - ${PAUSE}, ${apiKeys.pausedUntil}) and ${outcomes})`
+    and ${validationAttempts.at} > greatest(now() - ${PAUSE}, ${apiKeys.pausedUntil}) and ${condition})`
 
 /**
- * Pauses a key for an hour if it sent more than 600 unknown codes, and more unknown codes than codes of distinct tickets, in the last hour
- * or, if that is later, since the end of its last pause. Each ticket counts once, so that repeated previews of one ticket cannot hide
- * guesses.
+ * Pauses a key for an hour if it sent more than 600 unknown codes, and more unknown codes than known ones, in the last hour or, if that is
+ * later, since the end of its last pause. Of a ticket's validations, up to 20 entries and exits count, or else one validation, so that
+ * repeated previews of one ticket cannot hide guesses.
  *
  * @param pool the connection pool to use
  * @param refused unknown codes that were refused without being stored; ignored if a pause has ended since the first of them
@@ -38,7 +40,14 @@ export async function pauseIfGuessing(
   const unknown = refused
     ? sql`${stored} + case when ${apiKeys.pausedUntil} > ${refused.since.toISOString()} then 0 else ${refused.count}::int end`
     : stored
-  const known = selectAttempts(sellerId, keyId, sql`count(distinct ticket_id)`, sql`outcome <> 'idempotency_mismatch'`)
+  const entries = sql`count(*) filter (where outcome in ('admitted', 'checked_out'))`
+  const perTicket = selectAttempts(
+    sellerId,
+    keyId,
+    sql`least(greatest(${entries}, 1), ${MAX_ENTRIES_PER_TICKET}::int) as count`,
+    sql`ticket_id is not null and outcome <> 'idempotency_mismatch' group by ticket_id`,
+  )
+  const known = sql`(select coalesce(sum(count), 0) from ${perTicket} as tickets)`
   const isGuessing = sql`${apiKeys.id} = ${keyId} and coalesce(${apiKeys.pausedUntil} <= now(), true)
     and ${unknown} > ${MAX_UNKNOWN} and ${unknown} > ${known}`
   const [found] = await pool.query(sql`select 1 from ${apiKeys} where ${isGuessing}`)

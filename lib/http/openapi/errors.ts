@@ -63,7 +63,7 @@ export const ERROR_DOCS: Record<ErrorCode, ErrorDoc> = {
   },
   key_paused: {
     meaning:
-      'The API key is paused for up to an hour, because in the last hour it sent more than 600 unknown ticket codes, and more unknown codes than codes of distinct tickets. An owner can resume it in the dashboard.',
+      'The API key is paused for up to an hour, because in the last hour it sent more than 600 unknown ticket codes, and more unknown codes than known ones. An owner can resume it in the dashboard.',
     message:
       'This API key is paused until 2026-11-21T21:30:00.000Z because most of the ticket codes it sent were unknown. An owner can resume it under Settings → API keys.',
   },
