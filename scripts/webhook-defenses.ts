@@ -24,6 +24,12 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     says: /private_address|to deeply equal \[\]/,
   },
   {
+    name: 'webhooks only over HTTPS',
+    cuts: [{ file: 'lib/webhooks/send.ts', from: "!allowsPrivate && !url.startsWith('https:')", to: '!allowsPrivate && !url' }],
+    test: { file: 'lib/webhooks/send.test.ts', title: 'does not use HTTP unless it is allowed' },
+    says: /insecure_url/,
+  },
+  {
     name: 'check of the IP address in a webhook’s URL',
     cuts: [
       {

@@ -116,6 +116,7 @@ export const webhooksCopy = {
     connection_reset: 'Connection closed',
     host_not_found: 'Unknown host',
     private_address: 'Private addresses aren’t allowed',
+    insecure_url: 'The URL must use HTTPS',
     invalid_certificate: 'Invalid TLS certificate',
     connection_failed: 'Connection failed',
   } as Readonly<Record<string, string>>,

@@ -570,7 +570,7 @@ describe('private addresses', () => {
     allowsPrivate = 'false'
     const seller = await makeSeller()
     const { url, received } = await startReceiver()
-    const endpoint = await addEndpoint(seller, `http://${host}:${new URL(url).port}/`)
+    const endpoint = await addEndpoint(seller, `https://${host}:${new URL(url).port}/`)
     await writeEvents(seller)
     await deliverDue(endpoint)
     expect(received).toEqual([])
@@ -581,7 +581,7 @@ describe('private addresses', () => {
     'are refused if a name resolves to them after its endpoint was created: %s',
     async (address) => {
       const { url, received } = await startReceiver()
-      const { attempt } = await sendToName(`http://shop.example:${new URL(url).port}/`, async () => [address])
+      const { attempt } = await sendToName(`https://shop.example:${new URL(url).port}/`, async () => [address])
       expect(attempt).toMatchObject({ status: null, error: 'private_address' })
       expect(received).toEqual([])
     },

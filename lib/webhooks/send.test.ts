@@ -22,6 +22,7 @@ async function startServer(text: string, end: (socket: Socket) => void = () => {
 
 afterEach(() => {
   for (const socket of sockets) socket.destroy()
+  sockets.clear()
   server.close()
 })
 
@@ -41,6 +42,13 @@ it('a body that never ends does not change the status', async () => {
 it('a truncated body does not change the status', async () => {
   const url = await startServer(OPEN, (socket) => setTimeout(() => socket.resetAndDestroy(), 50))
   expect(await send(url)).toMatchObject({ status: 200, error: null, responseBody: 'x' })
+})
+
+it('does not use HTTP unless it is allowed, even if the endpoint was created while it was', async () => {
+  const url = await startServer('HTTP/1.1 200 OK\r\n\r\n')
+  const attempt = await sendMessage(url, { headers: {}, body: '{}' }, false)
+  expect(attempt).toMatchObject({ status: null, error: 'insecure_url' })
+  expect(sockets.size).toBe(0)
 })
 
 it('reports a timeout if no response arrives', async () => {

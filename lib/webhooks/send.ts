@@ -26,10 +26,11 @@ export type Attempt = {
 
 type Response = { status: number; responseBody: string; retryAfter: string | undefined }
 
-const blockedError = () => Object.assign(new Error('Webhooks are not sent to this address.'), { code: 'BLOCKED' })
+const blockedError = (code: 'PRIVATE' | 'INSECURE' = 'PRIVATE') => Object.assign(new Error('Webhooks are not sent to this URL.'), { code })
 
 const ERRORS: Record<string, string> = {
-  BLOCKED: 'private_address',
+  PRIVATE: 'private_address',
+  INSECURE: 'insecure_url',
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
   EAI_AGAIN: 'host_not_found',
@@ -64,6 +65,8 @@ const lookUp: LookupFunction = (host, { all = false }, done) => {
 function post(url: string, { headers, body }: SignedMessage, allowsPrivate: boolean, signal: AbortSignal): Promise<Response> {
   return new Promise((resolve, reject) => {
     const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+    // The endpoint may have been created while HTTP was allowed.
+    if (!allowsPrivate && !url.startsWith('https:')) throw blockedError('INSECURE')
     // Node looks up only names, so `lookUp` does not check a host that is an address.
     if (!allowsPrivate && isIP(host) && !isPublicAddress(host)) throw blockedError()
     const send = url.startsWith('https:') ? requestHttps : requestHttp
@@ -107,7 +110,7 @@ function post(url: string, { headers, body }: SignedMessage, allowsPrivate: bool
 /**
  * Sends a message, and returns the result; never throws. Checks the IP address at connection time, to prevent DNS rebinding.
  *
- * @param allowsPrivate whether private, loopback and link-local addresses are allowed
+ * @param allowsPrivate whether HTTP, and private, loopback and link-local addresses are allowed
  * @param timeoutMs the time limit in milliseconds
  */
 export async function sendMessage(url: string, message: SignedMessage, allowsPrivate: boolean, timeoutMs = TIMEOUT_MS): Promise<Attempt> {
