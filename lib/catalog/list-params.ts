@@ -69,10 +69,17 @@ export const dateParam = z.iso.date(DATE).refine((date) => date >= '0001', DATE)
 const isoInstant = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })])
 
 /**
+ * A year, month or day without hyphens. It is rejected, because as Unix seconds, it would be in 1970, and the filter would match either all
+ * records or none.
+ */
+const COMPACT_DATE = /^(?:19|20)\d\d(?:(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])?)?$/
+
+/**
  * Converts a timestamp or Unix seconds to a UTC timestamp with up to six decimals. Returns a date unchanged, and undefined for any other
  * text.
  */
 function toCreatedBound(text: string): string | undefined {
+  if (COMPACT_DATE.test(text)) return undefined
   if (/^-?\d{1,12}$/.test(text)) return normalizeTimestamp(new Date(Number(text) * 1000).toISOString())
   if (dateParam.safeParse(text).success) return text
   const [, decimals = ''] = /\.(\d+)/.exec(text) ?? []
