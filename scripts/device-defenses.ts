@@ -286,6 +286,18 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /51/,
   },
   {
+    name: 'scans: a code that moves to another ticket during a scan admits that ticket’s guest',
+    cuts: [
+      {
+        file: 'lib/admission/change-ticket.ts',
+        from: 'if (row.ticketId !== (ticket?.id ?? null)) throw new ConcurrentChangeError()',
+        to: '',
+      },
+    ],
+    test: { file: 'lib/admission/validate-ticket.test.ts', title: 'admits the guest with the other ticket' },
+    says: /The result has no ticket: unknown/,
+  },
+  {
     name: 'scans: limit on the tickets read per order',
     cuts: [
       {
