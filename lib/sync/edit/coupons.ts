@@ -75,6 +75,7 @@ export async function createCoupon(connection: Connection, sellerId: string, by:
   await requirePages(connection, sellerId, coupon.pageIds)
   await lockCodes(connection, sellerId, [coupon.code])
   await requireFreeCode(connection, sellerId, coupon.code)
+  await keepDeleted(connection, sellerId, coupon.code)
   const createdAt = await setChangeTime(connection)
   const line = { ...coupon, id: newObjectId(), sellerId, createdAt, updatedAt: createdAt }
   const row = recordWriter(coupons).toRow(coupons.record.parse(line))
@@ -92,6 +93,13 @@ async function markEdited({ rows }: Connection, sellerId: string, id: string, me
   await rows(sql`
     update ${table} set edited = ${editedWith(members)}
     where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`)
+}
+
+/** Keeps Stripe's events from restoring deleted coupons with a code, because a new coupon is about to use it. */
+async function keepDeleted({ rows }: Connection, sellerId: string, code: string): Promise<void> {
+  await rows(sql`
+    update ${table} set edited = ${editedWith(['deleted'])}
+    where ${hasCode(sellerId, code)} and ${table.record} ->> 'deleted' = 'true'`)
 }
 
 const lockRow = lockRecord(coupons)

@@ -113,6 +113,10 @@ async function findManualCoupon({ rows }: Connection, seller: string, code: stri
   return found.map((row) => parseRow(coupons, row))
 }
 
+/** Returns whether all of a Stripe coupon's records are deleted, but the coupon exists in Stripe, where an ID can be used again. */
+const isRecreated = (found: FoundRecord[], events: StripeEvent[]): boolean =>
+  found.every(({ record }) => record.deleted === true) && events.at(-1)?.type !== 'coupon.deleted'
+
 /**
  * Returns the condition that a record has the given Stripe ID. It also compares digests of the IDs, because the index contains only those.
  */
@@ -279,7 +283,8 @@ export async function applyEvents(
   const stored = await findRecords(connection, seller, kind, gatewayId)
   const replaced = isReplacing ? stored.find(({ resource, record }) => resource === getResource(name) && record.id === id) : undefined
   const found = stored.filter((candidate) => candidate !== replaced)
-  if (name === 'coupon' && found.length === 0) found.push(...(await findManualCoupon(connection, seller, gatewayId)))
+  if (name === 'coupon' && (found.length === 0 || isRecreated(found, events)))
+    found.push(...(await findManualCoupon(connection, seller, gatewayId)))
   if (found.length === 0) {
     const lacksMember = kind.requiredMember !== undefined && !applyPatches({}, kind.patches(events))[kind.requiredMember]
     if (isReplacing || lacksMember || !events.some((event) => isCreating(name, event))) return

@@ -60,6 +60,35 @@ describe('a coupon that Stripe reports', () => {
     expect(await readRecords(other, 'coupons')).toMatchObject([{ code: 'Summer', percentOff: 15 }])
   })
 
+  it('is merged with the new coupon if a merged coupon was deleted and created again', async () => {
+    const seller = await makeAccount()
+    const first = JSON.parse(await create(seller))
+    await deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))
+    await update(seller, first.id, { deleted: true })
+    const second = JSON.parse(await create(seller, { ...COUPON, percentOff: 20 }))
+    await deliver(seller, makeEvent('coupon.deleted', makeStripeCoupon(), NOON + 60))
+    expect(await readRecords(seller, 'coupons')).toContainEqual(second)
+    await deliver(seller, makeEvent('coupon.created', makeStripeCoupon(), NOON + 120))
+    await deliver(seller, makeEvent('coupon.updated', makeStripeCoupon({ times_redeemed: 3 }), NOON + 180))
+    const records = await readRecords(seller, 'coupons')
+    expect(records).toHaveLength(2)
+    expect(records).toContainEqual({ ...second, gatewayCouponId: 'SUMMER', timesRedeemed: 3, updatedAt: expect.any(String) })
+    expect(records).toContainEqual(expect.objectContaining({ id: first.id, deleted: true }))
+  })
+
+  it('is merged with a coupon that was created while it was deleted, and is not restored itself', async () => {
+    const seller = await makeAccount()
+    await deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))
+    await deliver(seller, makeEvent('coupon.deleted', makeStripeCoupon(), NOON + 60))
+    const [theirs] = await readRecords(seller, 'coupons')
+    const ours = JSON.parse(await create(seller))
+    await deliver(seller, makeEvent('coupon.created', makeStripeCoupon({ times_redeemed: 3 }), NOON + 120))
+    const records = await readRecords(seller, 'coupons')
+    expect(records).toHaveLength(2)
+    expect(records).toContainEqual({ ...ours, gatewayCouponId: 'SUMMER', timesRedeemed: 3, updatedAt: expect.any(String) })
+    expect(records).toContainEqual(expect.objectContaining({ id: theirs?.id, deleted: true }))
+  })
+
   it('is merged with a coupon that is created concurrently, or makes its creation fail, and only one of them exists afterward', async () => {
     const seller = await makeAccount()
     const [creation] = await Promise.allSettled([create(seller), deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))])
