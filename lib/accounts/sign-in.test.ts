@@ -5,6 +5,7 @@ import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { reportedLoads } from '@/db/semaphore'
+import { withLongTimeouts } from '@/testing/long-timeouts'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { readCredentialsHash } from './credentials'
 import { signIn } from './sign-in'
@@ -168,7 +169,9 @@ describe('signing in', () => {
 
   it('evaluates five of 50 parallel wrong passwords, and does not evaluate the correct one after them', async () => {
     const { email, subject } = await makeUser()
-    const outcomes = await Promise.all(Array.from({ length: 50 }, (_, i) => signIn(email, `wrong ${i}`, randomUUID())))
+    const outcomes = await withLongTimeouts(() =>
+      Promise.all(Array.from({ length: 50 }, (_, i) => signIn(email, `wrong ${i}`, randomUUID()))),
+    )
     expect(outcomes.filter(({ outcome }) => outcome === 'wrong')).toHaveLength(5)
     expect(outcomes.filter(({ outcome }) => outcome === 'too_many_attempts')).toHaveLength(45)
     await setFailureAge(subject, -60)
@@ -177,7 +180,9 @@ describe('signing in', () => {
 
   it('evaluates five of 50 parallel attempts to sign in to different accounts from one IP address', async () => {
     const address = randomUUID()
-    const outcomes = await Promise.all(Array.from({ length: 50 }, () => signIn(`${randomUUID()}@example.com`, 'wrong', address)))
+    const outcomes = await withLongTimeouts(() =>
+      Promise.all(Array.from({ length: 50 }, () => signIn(`${randomUUID()}@example.com`, 'wrong', address))),
+    )
     expect(outcomes.filter(({ outcome }) => outcome === 'wrong')).toHaveLength(5)
   })
 

@@ -87,7 +87,8 @@ async function sendRaw(text: string, respond: RequestListener, options: ServerOp
     received += piece
   })
   client.write(text, 'latin1')
-  await once(client, 'end')
+  // On a busy machine, the connection may be reset before the client has seen its end.
+  await new Promise((resolve) => client.once('end', resolve).once('error', resolve))
   return received
 }
 
