@@ -122,10 +122,10 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
       return
     if (key === 'Escape' && shownId !== undefined) return close()
     const row = target.closest('tr')
-    if (key === 'x') row?.querySelector<HTMLInputElement>('input[data-select]')?.click()
+    if (key === 'x' && !repeat) row?.querySelector<HTMLInputElement>('input[data-select]')?.click()
     const link = row?.querySelector<HTMLAnchorElement>('a[data-row]')
     if (key === 'o' && link && hasRoom) return show(String(link.dataset.row))
-    if (key === 'e') {
+    if (key === 'e' && !repeat) {
       const button = document.getElementById('export-selected') ?? document.getElementById('export')
       button?.focus()
       button?.click()

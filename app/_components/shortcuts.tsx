@@ -42,9 +42,9 @@ export function Shortcuts({ className, label }: { className: string; label: stri
   useEffect(() => {
     let prefixExpiresAt = 0
     const onKey = (event: KeyboardEvent) => {
-      const { key, timeStamp, target, ctrlKey, metaKey, altKey } = event
-      // Ctrl+Alt is AltGr, which types brackets and backslashes on many keyboards.
-      if (ctrlKey !== altKey || metaKey || isTyping(target)) return
+      const { key, timeStamp, target, ctrlKey, metaKey, altKey, repeat } = event
+      // Many keyboards type a backslash with AltGr, which is Ctrl+Alt, or with Option, which is Alt.
+      if (metaKey || repeat || isTyping(target) || (ctrlKey !== altKey && !(altKey && key === '\\'))) return
       const isAfterG = timeStamp < prefixExpiresAt
       prefixExpiresAt = key === 'g' ? timeStamp + PREFIX_TIMEOUT_MS : 0
       if (!run(key, isAfterG)) return

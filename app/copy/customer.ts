@@ -41,7 +41,7 @@ export const customerCopy = {
   active: (count: number) => `${formatCount(count)} active or trialing`,
   totals: { orders: 'Orders', active: 'Active or trialing subscriptions' },
   spent: 'Total spent',
-  spentHint: 'Excludes fully refunded and test orders. Partial refunds are not deducted.',
+  spentHint: 'Excludes subscriptions, fully refunded orders and test orders. Partial refunds are not deducted.',
   all: (list: string) => `View all ${list}`,
   coupons: 'Coupons used',
   couponUses: (count: number) => formatPlural(count, 'use'),

@@ -5,7 +5,7 @@ export const teamCopy = {
   roles: {
     owner: { name: 'Owner', description: 'Full access, including settings' },
     staff: { name: 'Staff', description: 'Sees all sales, manages customers, coupons and tickets, and checks in guests' },
-    door: { name: 'Door', description: 'Only checks in guests' },
+    door: { name: 'Door staff', description: 'Only checks in guests' },
   } satisfies Record<Role, { name: string; description: string }>,
 
   hint: 'People who can sign in to your shop’s dashboard or check in guests.',

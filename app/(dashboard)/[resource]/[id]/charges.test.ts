@@ -86,6 +86,14 @@ describe('takeCharges', () => {
     expect(charges.map(({ key }) => key)).not.toContain('amountAdjustment')
   })
 
+  it('gives a path only to the lines of members, because the page shows it as the name of the member in the API', () => {
+    const charges = readCharges({ productPrice: 2000, quantity: 2, taxAmount: 700, amount: 5000, amountPaid: 5000 })
+    expect(charges.flatMap(({ key, path }) => (path === undefined ? [] : [[key, path]]))).toEqual(
+      ['taxAmount', 'amount', 'amountPaid', 'amountDue'].map((name) => [name, name]),
+    )
+    expect(charges.map(({ key }) => key)).toEqual(expect.arrayContaining(['items', 'amountAdjustment']))
+  })
+
   it.each([
     ['Other adjustments', { setupFee: 1000, setupFeeTotal: 900, productPrice: 2000, amount: 2100 }],
     ['Subtotal', { setupFeeTotal: 900, setupFeeFees: [{ amount: 9 }], taxAmount: 100, amount: 2100 }],

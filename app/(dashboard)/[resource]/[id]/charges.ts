@@ -13,8 +13,10 @@ export type Role = 'part' | 'total' | 'included' | 'info'
 
 /** A line of the payment breakdown. */
 export type Charge = {
-  /** The path of the line's member, or a name for a computed line. Unique within a record. */
+  /** Unique within a record. */
   key: string
+  /** The path of the line's member. Absent for computed lines. */
+  path?: string
   label: string
   /** The formatted amount, or text such as "Fully refunded" if the amount is unknown. Empty for lines without an amount. */
   text: string
@@ -35,10 +37,15 @@ type Group = Charge[]
 
 const sumAmounts = (lines: readonly Charge[]) => lines.reduce((sum, { amount = 0 }) => sum + amount, 0)
 
-function makeLine(key: string, label: string, amount: number, role: Role, context: EntryContext, more: Partial<Charge> = {}): Charge {
+type LineArguments = [key: string, label: string, amount: number, role: Role, context: EntryContext, more?: Partial<Charge>]
+
+function makeComputedLine(...[key, label, amount, role, context, more]: LineArguments): Charge {
   // -0 + 0 is 0, which avoids "-€0.00".
   return { key, label, text: formatAmount(key, amount + 0, context), role, amount, details: [], ...more }
 }
+
+/** Builds the line of a member. The key is the member's path. */
+const makeLine = (...line: LineArguments): Charge => ({ ...makeComputedLine(...line), path: line[0] })
 
 /** Takes a member with an amount and builds its line. Returns an empty array if the record lacks the member. */
 function takeMemberLine(members: Members, path: string, role: Role, context: EntryContext, more: Partial<Charge> = {}): Charge[] {
@@ -143,7 +150,8 @@ function buildSum(prices: Charge[], groups: Group[], total: Charge, context: Ent
     // Without prices, the subtotal is the total minus the known charges.
     const lines = nonEmptyGroups.flat()
     const amount = target - sumAmounts(lines)
-    const subtotal = lines.length > 0 ? [makeLine(`${total.key}Subtotal`, copy.subtotal, amount, 'part', context, { startsSum: true })] : []
+    const subtotal =
+      lines.length > 0 ? [makeComputedLine(`${total.key}Subtotal`, copy.subtotal, amount, 'part', context, { startsSum: true })] : []
     return [...subtotal, ...lines, { ...total, ...(lines.length > 0 ? {} : { startsSum: true as const }) }]
   }
   const { added, remainder } = findSum(sumAmounts(prices), nonEmptyGroups.map(sumAmounts), target)
@@ -152,7 +160,7 @@ function buildSum(prices: Charge[], groups: Group[], total: Charge, context: Ent
   return [
     ...prices,
     ...parts,
-    ...(remainder === 0 ? [] : [makeLine(`${total.key}Adjustment`, copy.adjustments, remainder, 'part', context)]),
+    ...(remainder === 0 ? [] : [makeComputedLine(`${total.key}Adjustment`, copy.adjustments, remainder, 'part', context)]),
     total,
     ...included.map((charge): Charge => ({ ...charge, role: 'included' })),
   ]
@@ -188,7 +196,7 @@ function takePaymentLines(members: Members, amount: number, context: EntryContex
   const difference = remaining - (amount - received)
   return [
     makeLine('amountPaid', formatLabel('amountPaid'), received === 0 ? 0 : -received, 'part', context),
-    ...(difference === 0 ? [] : [makeLine('dueAdjustment', copy.adjustments, difference, 'part', context)]),
+    ...(difference === 0 ? [] : [makeComputedLine('dueAdjustment', copy.adjustments, difference, 'part', context)]),
     makeLine('amountDue', formatLabel('amountDue'), remaining, 'total', context),
   ]
 }
@@ -225,9 +233,10 @@ export function takeCharges(members: Members, status: unknown, prices: Prices, c
   const amount = asNumber(members.take('amount')?.value)
   const paid = asNumber(members.at('amountPaid'))
   const customPrice = takeMemberLine(members, 'dynamicPrice', 'part', context, { startsSum: true })
-  const items = prices.items === undefined ? [] : [makeLine('items', copy.items, prices.items, 'part', context, { startsSum: true })]
+  const items =
+    prices.items === undefined ? [] : [makeComputedLine('items', copy.items, prices.items, 'part', context, { startsSum: true })]
   const makeExtraLine = (key: 'options' | 'bookingFees') =>
-    prices[key] === 0 ? [] : [makeLine(key, copy[key], prices[key], 'part', context)]
+    prices[key] === 0 ? [] : [makeComputedLine(key, copy[key], prices[key], 'part', context)]
   // `amountOff` is per item.
   const [discount, factor] = typeof members.at('discount.amount') === 'number' ? ['amount', -1] : ['amountOff', -prices.quantity]
   const groups: Group[] = [

@@ -146,11 +146,11 @@ export function Lines({ lines }: { lines: Line[] }) {
   )
 }
 
-function ChargeRow({ charge: { key, label, text, role, href, details }, hasSpaceAbove }: { charge: Charge; hasSpaceAbove: boolean }) {
+function ChargeRow({ charge: { path, label, text, role, href, details }, hasSpaceAbove }: { charge: Charge; hasSpaceAbove: boolean }) {
   const style = role === 'total' ? 'border-line border-t font-medium' : role === 'part' ? '' : 'text-quiet'
   return (
     <div className={`grid grid-cols-[1fr_auto] gap-x-4 py-1 ${style} ${hasSpaceAbove ? 'mt-2' : ''}`}>
-      <dt title={key} dir="auto" className="wrap-anywhere min-w-0">
+      <dt title={path} dir="auto" className="wrap-anywhere min-w-0">
         {role === 'included' ? <span className="text-quiet">{recordCopy.charges.includes} </span> : null}
         {href ? (
           <Link href={href} className="text-accent underline-offset-4 hover:underline">
