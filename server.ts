@@ -45,7 +45,7 @@ import { processAllEvents } from '@/lib/sync/stripe/process-events'
 import { startDelivery } from '@/lib/webhooks/delivery-worker'
 import { purgeDeliveries } from '@/lib/webhooks/purge-deliveries'
 
-// Spec silent: how long clients may take.
+// Not specified: how long clients may take.
 /** The time limits for a client to send the headers of a request, and the whole request. */
 const HEADERS_MS = 10_000
 const REQUEST_MS = 15_000

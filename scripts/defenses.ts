@@ -143,7 +143,7 @@ export const DEFENSES: Defense[] = [
     says: /instance of EnvError/,
   },
   {
-    name: 'reads from the primary if the replica rejects the server',
+    name: 'reads from the primary if the replica rejects the connection',
     cuts: [{ file: 'db/unavailable.ts', from: "  '28': 'connection_rejected',\n  '3D': 'connection_rejected',\n", to: '' }],
     test: { file: 'db/replica.test.ts', title: 'if the replica rejects the connection' },
     says: /no_such_database/,

@@ -57,8 +57,8 @@ async function createCoupons(url: string, shop: Shop, onResponse: () => void): P
 }
 
 /** When to kill a server: after a change is committed, after its delivery is queued, or before the endpoint acknowledges the delivery. */
-type Moment = 'after the commit' | 'after enqueueing' | 'before the acknowledgement'
-const MOMENTS: readonly Moment[] = ['after the commit', 'after enqueueing', 'before the acknowledgement']
+type Moment = 'after the commit' | 'after enqueueing' | 'before the acknowledgment'
+const MOMENTS: readonly Moment[] = ['after the commit', 'after enqueueing', 'before the acknowledgment']
 
 /** Waits for the moment to kill the server. */
 async function waitFor(moment: Moment, world: World, shop: Shop, receiver: Receiver, responses: () => number): Promise<void> {
@@ -68,7 +68,7 @@ async function waitFor(moment: Moment, world: World, shop: Shop, receiver: Recei
   const isReached = {
     'after the commit': async () => responses() > 0,
     'after enqueueing': isQueued,
-    'before the acknowledgement': async () => receiver.ids.size > 0,
+    'before the acknowledgment': async () => receiver.ids.size > 0,
   }
   await expect.poll(isReached[moment], { intervals: [5] }).toBe(true)
 }
@@ -96,7 +96,7 @@ test('every committed change arrives at a webhook endpoint, even if the server i
   const all: { shop: Shop; receiver: Receiver }[] = []
   for (const moment of Array.from({ length: rounds }, () => MOMENTS).flat()) {
     const [shop, receiver] = [await world.shop(1, 0), await startReceiver()]
-    receiver.holdsResponses = moment === 'before the acknowledgement'
+    receiver.holdsResponses = moment === 'before the acknowledgment'
     const endpoint = await post(url, shop, '/v1/webhook_endpoints', { url: receiver.url, events: ['coupon.created'] }, 'endpoint')
     expect(endpoint.status).toBe(201)
     let responses = 0

@@ -6,7 +6,7 @@ import { instantText } from '../core/sql'
 import { type Actor, writeAudit } from './audit'
 import { evictPrincipal } from './verify-key'
 
-// Spec silent: when a key is paused. A door where some guests show forged tickets stays far below the limit; an attacker soon exceeds it.
+// Not specified: when a key is paused. A door where some guests show forged tickets stays far below the limit; an attacker soon exceeds it.
 const MAX_UNKNOWN = 600
 /** The maximum number of entries and exits with one ticket that count as known codes, so that one ticket cannot hide any number of guesses. */
 const MAX_ENTRIES_PER_TICKET = 20

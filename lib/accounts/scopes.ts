@@ -15,7 +15,7 @@ export type Scope =
 
 const READ = Object.fromEntries(RESOURCE_NAMES.map((name) => [`${name}:read`, `Read ${name}`])) as Record<`${ResourceName}:read`, string>
 
-// Spec silent: the scopes of keys.
+// Not specified: the scopes of keys.
 /** The labels of the scopes in the settings and in the API reference. */
 export const SCOPE_LABELS: Record<Scope, string> = {
   full: 'Full access',

@@ -11,7 +11,7 @@ import { instantText } from '../core/sql'
 import type { Scope } from './scopes'
 import { touch } from './touch'
 
-// Spec silent: the format of a key.
+// Not specified: the format of a key.
 const PREFIX = 'desk_'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** The number of random characters, which have 178 bits of entropy. */

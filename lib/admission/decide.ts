@@ -170,7 +170,7 @@ export function decideValidation(context: ValidationContext, input: ValidationIn
   const otherEvent = refuseOtherEvent(context, onlyPageId)
   if (otherEvent) return otherEvent
   if (input.direction === 'out') return decideCheckOut(context, input)
-  // Spec silent: when `success` is false. A canceled ticket is not admitted and does not accept metadata.
+  // Not specified: when `success` is false. A canceled ticket is not admitted and does not accept metadata.
   if (ticket.status === 'CANCELED') return refuseCanceled(context)
 
   const merged = changes.length > 0 ? mergeMetadata(ticket.metadata, changes, now) : undefined
@@ -181,9 +181,9 @@ export function decideValidation(context: ValidationContext, input: ValidationIn
   if (refusal !== undefined)
     return { outcome: 'already_checked_in', message: `${refusal}${merged ? `. Metadata updated${deletedKeys}` : ''}`, ...newMetadata }
   const message = `Ticket validated${merged ? ' and metadata updated' : ''}${deletedKeys}`
-  // Spec silent: a preview. It returns the response of an admission without checking in.
+  // Not specified: a preview. It returns the response of an admission without checking in.
   if (!checkIn) return { outcome: 'previewed', message, ...newMetadata }
-  // Spec silent: the members of a check-in through the API.
+  // Not specified: the members of a check-in through the API.
   const entry: CheckIn = { method, checkedInAt: dayIn(timeZone, now), checkedInByUserId: actorId, status: 'CHECKEDIN' }
   return { outcome: 'admitted', message, entry, ...newMetadata }
 }

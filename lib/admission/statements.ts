@@ -4,7 +4,7 @@ import { checkIns, events, idempotencyKeys, pages, sellers, tickets, validationA
 import { instantText } from '../core/sql'
 import { TYPED_TICKET_ID } from './find-code'
 
-// Spec silent: how long an idempotency key is kept.
+// Not specified: how long an idempotency key is kept.
 export const KEY_LIFETIME = sql`interval '30 days'`
 
 const param = {

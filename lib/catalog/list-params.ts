@@ -32,7 +32,7 @@ export type ListParams = CreatedParams & {
 /** The bounds and the default of `limit` (docs/spec.md, "Shared list rules"). */
 export const PAGE_SIZE = { min: 1, max: 100, default: 20 } as const
 const LIMIT = `must be a whole number from ${PAGE_SIZE.min} to ${PAGE_SIZE.max}`
-// Spec silent: the length of a search term and the characters it can contain.
+// Not specified: the length of a search term and the characters it can contain.
 /** The maximum length of a search term, in Unicode code points. */
 export const MAX_SEARCH = 200
 const SEARCH = `must have 1 to ${MAX_SEARCH} characters and no control characters`
@@ -87,7 +87,7 @@ function toCreatedBound(text: string): string | undefined {
   return normalizeTimestamp(text)?.replace('Z', `${decimals.slice(3)}Z`)
 }
 
-// Spec silent: the bounds of `createdAt`, and what a date means.
+// Not specified: the bounds of `createdAt`, and what a date means.
 const CREATED_FORMS = 'must be a timestamp such as 2026-11-21T19:30:00Z, a date such as 2026-11-21, or Unix seconds'
 const createdParam = z
   .string()

@@ -41,7 +41,7 @@ export const PARTIALLY_PAID = 'partially_paid'
 /** The statuses of paid orders. Their amounts are revenue, except that only the amount received counts for a partially paid order. */
 export const SOLD_STATUSES = ['paid', PARTIALLY_PAID, 'partial_refund'] as const
 
-// Spec silent: which API keys receive secret values.
+// Not specified: which API keys receive secret values.
 /** The secret members of payments, bookings and subscriptions. */
 export const ORDER_SECRETS = ['gatewayPaymentIntentClientSecret'] as const
 
@@ -163,7 +163,7 @@ export const abandonedCartMembers = {
   abandonedCartEmailSentAt: instant.optional().describe('Time at which the abandoned cart email was sent.'),
 }
 
-// Spec silent: which members are always present. They are the ones without `optional()`, here and in each resource.
+// Not specified: which members are always present. They are the ones without `optional()`, here and in each resource.
 /** The members that payments and bookings share: `id` through `updatedAt` in the spec's Payment table. */
 export const orderMembers = {
   id: identity.id,

@@ -4,7 +4,7 @@ import { createdParams, idParam, limitParam } from './list-params'
 import { defineRecordType } from './resource'
 import { enumeration, instant, objectId, text, wholeNumber } from './shapes'
 
-// Spec silent: whether a ticket can admit its guest more than once.
+// Not specified: whether a ticket can admit its guest more than once.
 /** How many times a ticket for the event admits its guest. */
 export const entryPolicy = enumeration({
   single: 'Each ticket is accepted once.',

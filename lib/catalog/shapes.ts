@@ -31,7 +31,7 @@ export const wholeNumber = (min: number, max: number) =>
 /** Returns the parameter of `z.enum` that sets the error message for values that are not among the options. */
 export const describeChoices = (options: readonly string[]) => ({ error: `must be one of ${options.join(', ')}` })
 
-// Spec silent: the unit of amounts. Minor currency units: 2500 is 25.00 EUR, or ¥2500.
+// Not specified: the unit of amounts. Minor currency units: 2500 is 25.00 EUR, or ¥2500.
 /** A whole number of minor currency units. */
 export const amount = z
   .number()
@@ -40,7 +40,7 @@ export const amount = z
 /** Returns the schema of an amount, with a description. @param what the start of the description, without the unit */
 export const money = (what: string) => amount.describe(`${what}, in minor currency units (for example, cents).`)
 
-// Spec silent: the letter case of IDs.
+// Not specified: the letter case of IDs.
 /** An ID in this API's format: 24 hexadecimal digits, stored in lowercase. */
 export const objectId = z
   .string()
@@ -50,7 +50,7 @@ export const objectId = z
 /** A reference to another record. An ID in this API's format is stored in lowercase, so that it equals the `id` of the record. */
 export const recordReference = text.overwrite((value) => (OBJECT_ID.test(value) ? value.toLowerCase() : value))
 
-// Spec silent: the format of a timestamp.
+// Not specified: the format of a timestamp.
 /** A timestamp with any offset, stored as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export const instant = z.iso
   .datetime({ offset: true, error: 'must be a timestamp such as 2026-11-21T19:30:00.000Z' })

@@ -19,7 +19,7 @@ import {
   variantMembers,
 } from './shapes'
 
-// Spec silent: the values of a subscription's `status`.
+// Not specified: the values of a subscription's `status`.
 const status = enumeration({
   draft: 'Not submitted yet.',
   draft_expired: 'Expired without being submitted.',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { enumeration, text } from './shapes'
 import { isStorable, metadataKey, metadataValue, STORABLE, tickets } from './ticket'
 
-// Spec silent: the shape of `metadata`. `checkIn` is our addition.
+// Not specified: the shape of `metadata`. `checkIn` is our addition.
 const metadataChange = z
   .strictObject({
     key: metadataKey.refine(isStorable, STORABLE).describe('Name of the entry.'),

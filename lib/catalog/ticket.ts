@@ -4,7 +4,7 @@ import { MAX_METADATA } from './limits'
 import { defineRecordType } from './resource'
 import { boundedText, currency, enumeration, identity, instant, money, objectId, recordReference, text } from './shapes'
 
-// Spec silent: the values of these enumerations.
+// Not specified: the values of these enumerations.
 const status = enumeration({
   PAID: 'Valid for admission.',
   CANCELED: 'Not valid. Refunding or canceling a booking cancels all its tickets.',
@@ -146,7 +146,7 @@ export function composeTicket(stored: StoredTicket, { checkIns, checkInStatus, m
     ...(orderedAt ? { orderedAt } : {}),
     ...(canceledAt ? { canceledAt } : {}),
     createdAt,
-    // Spec silent: whether a check-in changes a ticket's `updatedAt`. In this format, string order is time order.
+    // Not specified: whether a check-in changes a ticket's `updatedAt`. In this format, string order is time order.
     updatedAt: maxTime(updatedAt, changedAt ?? ''),
   }
 }

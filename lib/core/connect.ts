@@ -42,7 +42,7 @@ async function warnUnlessMigrated(): Promise<void> {
   try {
     if (!(await isMigrated(database()))) log().error('the database is missing migrations for this version: run `npm run desk -- migrate`')
   } catch (error) {
-    const problem = isRejection(error) ? 'the database rejects the server: check DATABASE_URL' : 'the database does not respond'
+    const problem = isRejection(error) ? 'the database rejects the connection: check DATABASE_URL' : 'the database does not respond'
     log().warn({ reason: unavailableReason(error), error }, problem)
   }
 }

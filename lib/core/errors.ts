@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import { isUnavailable } from '@/db/unavailable'
 
-// Spec silent: error status codes and the shape of an error.
+// Not specified: error status codes and the shape of an error.
 export const ERROR_STATUSES = {
   parameter_invalid: 400,
   parameter_unknown: 400,

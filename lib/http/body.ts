@@ -8,7 +8,7 @@ import { type ApiRequest, truncateName } from './exchange'
 /** The parts of a request that are needed to read its body. The platform's `Request` satisfies this type too. */
 type Upload = Pick<ApiRequest, 'headers' | 'body'>
 
-// Spec silent: the maximum size of a body.
+// Not specified: the maximum size of a body.
 export const MAX_BODY_BYTES = 64 * 1024
 
 const tooLargeError = (maxBytes: number) =>

@@ -52,7 +52,7 @@ export function newRequestId(): string {
   return `req_${randomPool.toString('hex', usedBytes - ID_BYTES, usedBytes)}`
 }
 
-// Spec silent: response headers. Records contain personal data, so caches must not store them.
+// Not specified: response headers. Records contain personal data, so caches must not store them.
 export const headersFor = (requestId: string) => ({
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -179,7 +179,7 @@ function decodeParam(text: string, subject: string, param?: string): string {
 /** Returns the first 100 characters of a name, for an error message, without splitting a surrogate pair. */
 export const truncateName = (name: string) => [...name].slice(0, 100).join('')
 
-// Spec silent: parameters that are unknown, repeated or empty, or cannot be decoded.
+// Not specified: parameters that are unknown, repeated or empty, or cannot be decoded.
 /** Returns the decoded parameters, without those that have an empty value. @param allowed the names of the operation's parameters */
 function readQuery(url: string, allowed: string[]): Record<string, string> {
   const [withoutFragment = ''] = url.split('#')

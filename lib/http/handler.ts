@@ -37,7 +37,7 @@ export type Operation = {
 
 const doorKeyPool = () => database('doorAuth')
 
-// Spec silent: the order of the checks. It is 401, 403, 429, 503 for unread responses, errors while the body is received, 503 under load,
+// Not specified: the order of the checks. It is 401, 403, 429, 503 for unread responses, errors while the body is received, 503 under load,
 // then the checks of the operation.
 async function respond(operation: Operation, request: ApiRequest, path: Record<string, string>): Promise<Reply> {
   let rate: Record<string, string> | undefined

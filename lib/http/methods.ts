@@ -48,7 +48,7 @@ export const methodNotAllowedError = (method: string, allow: string) =>
 
 export const methodNotAllowed = (method: string, allow: string): Response => errorResponse(methodNotAllowedError(method, allow))
 
-// Spec silent: methods that a path has no operation for.
+// Not specified: methods that a path has no operation for.
 /** Returns the route of a path from the handlers of its operations. */
 export function routeByMethod(operations: Operations): Route {
   const allow = [...Object.keys(operations).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')

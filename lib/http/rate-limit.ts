@@ -56,7 +56,7 @@ export const consume = (limiter: Limiter, key: string): Promise<{ state: RateLim
     },
   )
 
-// Spec silent: rate limits.
+// Not specified: rate limits.
 /** The limiter for requests, created on the first request; null if the limit is off. */
 let limiter: Limiter | null | undefined
 let refused = 0

@@ -44,7 +44,7 @@ function decodePath(path: string): string[] | undefined {
 
 const NEXT_AUTH_PATH = /^\/api\/auth\/[^/]/
 
-// Spec silent: which variants of a path are equivalent.
+// Not specified: which variants of a path are equivalent.
 /**
  * Returns true for every path under `/v1` and `/api` except next-auth's, and for paths that another router could treat as equivalent: with
  * extra slashes, dots, capitals or escapes. In production, none of them reaches Next, which would match some of them to its routes.

@@ -30,7 +30,7 @@ export type ListQuery<Value = string> = ListFilters<Value> & {
   limit: number
 }
 
-// Spec silent: the meaning of `total` and `has_more`.
+// Not specified: the meaning of `total` and `has_more`.
 /** A page of records as JSON. Chunks avoid copying: for a page of 100 records, large allocations cause most garbage collection. */
 export type RecordPage = Page<RecordChunks> & {
   /** The number of records on all pages. */
@@ -67,7 +67,7 @@ function cursorRow(query: ListQuery<SqlValue>): SQL | undefined {
   return query.cursor === undefined ? undefined : sql`(select ${createdAt}, ${id} ${cursorRecord(query)})`
 }
 
-// Spec silent: the order of records with equal timestamps, and which cursors are valid.
+// Not specified: the order of records with equal timestamps, and which cursors are valid.
 /** Returns the keyset query for the rows after the cursor. @param cursor a row of `createdAt` and `id`; by default, the query's cursor */
 export function recordRows(query: ListQuery<SqlValue>, limit: SQL, cursor = cursorRow(query)): SQL {
   const { table } = query.resource

@@ -16,7 +16,7 @@ import { type ListQuery, recordColumns, recordRows } from './list-query'
 export type SearchQuery = ListQuery & { search: string }
 type TermQuery = Pick<SearchQuery, 'search' | 'withNames' | 'resource'>
 
-// Spec silent: how a search matches. It matches literally, in lowercase and with ASCII punctuation, anywhere in one field
+// Not specified: how a search matches. It matches literally, in lowercase and with ASCII punctuation, anywhere in one field
 // (`desk_search_text` and the derived `search`).
 /** Returns a term's LIKE pattern as a subquery, so that the term is folded once instead of once per row. */
 const pattern = (term: string) => sql`(select '%' || desk_search_text(${escapeLike(term)}::text) || '%')`

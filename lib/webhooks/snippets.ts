@@ -79,7 +79,7 @@ def verify(headers, body):
     signatures = headers.get("webhook-signature")
     if not message_id or not timestamp or not signatures:
         raise ValueError("A webhook header is missing")
-    if abs(time.time() - int(timestamp)) > 300:
+    if abs(time.time() - int(timestamp)) >= 300:
         raise ValueError("Timestamp too old or too new")
 
     signed = f"{message_id}.{timestamp}.".encode() + body

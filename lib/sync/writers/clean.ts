@@ -69,7 +69,7 @@ export function parseClean(text: string): unknown {
   return MAY_NEED_CLEANING.test(marked) || isDeeperThan(value, MAX_DEPTH) ? clean(value) : value
 }
 
-// Spec silent: members without a value. They are omitted, and null counts as no value.
+// Not specified: members without a value. They are omitted, and null counts as no value.
 /**
  * Returns a copy of a value without null members.
  *
