@@ -1,6 +1,6 @@
 /**
- * Unit tests: no browser or server, with a separate PostgreSQL. `npm run unit` runs those of the project `quick` that are not tagged
- * `slow`; `npm test` runs all.
+ * Unit tests. They start their own PostgreSQL, but neither a browser nor the whole server. `npm run unit` runs those in the `quick` project
+ * that are not tagged `slow`; `npm test` runs all of them.
  */
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'

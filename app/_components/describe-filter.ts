@@ -6,7 +6,8 @@ import { NO_CURRENCY } from '@/lib/core/no-currency'
 import { type DescribedFilter, type Filter, isDay } from './filter'
 
 /**
- * Formats an amount typed in major units, such as `1000` as `€1,000.00`. Never rounds it, unlike `formatMoney`, which takes minor units.
+ * Formats an amount typed in major units: for example, `1000` becomes `€1,000.00`. Never rounds it, unlike `formatMoney`, which takes minor
+ * units.
  */
 function formatTypedAmount(amount: string, currency: string): string {
   if (!Number.isFinite(Number(amount))) return amount

@@ -23,7 +23,7 @@ type LiveTurnout = {
   turnout: Turnout
   /** When the counts were received, or the page was rendered with them, in milliseconds since 1970. */
   at: number
-  /** False if the last poll failed or got a 5xx, until the server responds again. */
+  /** False after a poll has failed or got a 5xx, until a later request succeeds. */
   isReachable: boolean
   /**
    * Call before a scan is sent.
@@ -57,7 +57,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
   const [latest, setLatest] = useState(() => ({ ...findStored(pageId), pageId }))
   const { turnout, at } = latest.pageId === pageId ? latest : findStored(pageId)
   const [isReachable, setReachable] = useState(true)
-  /** Incremented by each check-in, poll and message of the stream, so that outdated responses to polls are ignored. */
+  /** Incremented by each check-in, poll and stream message, so that outdated responses to polls are ignored. */
   const version = useRef(0)
   const selectedId = useRef(pageId)
   useLayoutEffect(() => {
@@ -94,7 +94,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
   })
 
   const [refreshes, setRefreshes] = useState(0)
-  // `refreshes` is never negative: reading it makes it a dependency, so that changing it requests the counts again.
+  // `refreshes` is never negative. It is read only to make it a dependency, so that changing it requests the counts again.
   useEffect(() => {
     if (refreshes < 0 || !isShown) return
     let stream: EventSource | undefined

@@ -1,10 +1,10 @@
-/** Events, which describe changes to a seller's records. Triggers write them in the transaction of the change. */
+/** Events, which describe changes to a seller's records. Triggers write them in the same transaction as the change. */
 import { sql } from 'drizzle-orm'
 import { bigint, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { idDigest } from './columns'
 import { instant, jsonText, transactionId } from './types'
 
-/** An event. The seller is not a foreign key, as in the record tables. */
+/** An event. As in the record tables, the seller is not a foreign key. */
 export const events = pgTable(
   'events',
   {
@@ -28,8 +28,8 @@ export const events = pgTable(
     /** The type, such as `payment.paid`. */
     type: text('type').notNull(),
     /**
-     * The time of the change, truncated to milliseconds because the API returns and filters it that way. A transaction can set it
-     * (`desk.now`). The default is the current time instead of the transaction's start, because the transaction may have waited for a lock.
+     * The time of the change, truncated to milliseconds because the API returns it, and filters by it, in milliseconds. A transaction
+     * can set it (`desk.now`). The default is the current time instead of the transaction's start, because the transaction may have waited for a lock.
      */
     createdAt: instant('created_at')
       .notNull()
@@ -37,14 +37,14 @@ export const events = pgTable(
     /** The ID of the record that the event is about. Null for tickets and test events. */
     recordId: text('record_id'),
     /**
-     * The record as returned by the API, without secrets and ticket codes. Except for tickets, it is null until the record changes again;
+     * The record as returned by the API, without secrets or ticket codes. Except for tickets, it is null until the record changes again;
      * until then, `eventData` reads the record.
      */
     data: jsonText('data'),
   },
   (t) => [
     primaryKey({ columns: [t.sellerId, t.id] }),
-    // The last two columns are not needed for the order: with them, filters for a rare type or early dates do not read every event.
+    // The last two columns are not needed for the order. With them, queries for a rare type or early dates do not read every event.
     index('events_order').on(t.sellerId, t.transactionId, t.sequence, t.type, t.createdAt),
     index('events_of_record').on(idDigest(t.sellerId, t.recordId)).where(sql`${t.data} is null`),
   ],

@@ -14,7 +14,7 @@ afterEach(() => {
   serverState.checkoutDeskDraining = false
 })
 
-/** Creates a shop with one ticket and a device. @returns functions that open the stream, check in the ticket, and change devices */
+/** Creates a shop with one ticket and a device. @returns functions that open the stream, check in the ticket, and add and revoke devices */
 async function createShop() {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
@@ -48,7 +48,7 @@ describe('GET /door/counts', () => {
     await stream.return(undefined)
   })
 
-  it('ends when the server starts draining, and is not opened from then on', async () => {
+  it('ends when the server starts draining, and new streams are refused from then on', async () => {
     const { open } = await createShop()
     const stream = readMessages(await open())
     await stream.next()
