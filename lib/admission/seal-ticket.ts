@@ -17,9 +17,9 @@ export const deriveIndexKey = async (sellerId: string) =>
 export const deriveSearchKey = async (sellerId: string, deviceId: string) =>
   Buffer.from(hkdfSync('sha256', await sessionSecret(), `${sellerId} ${deviceId}`, 'checkout-desk guest search 1', KEY_BYTES))
 
-/** Returns a fingerprint that identifies a device's list without revealing the index key. */
-export const fingerprintList = (indexKey: Buffer, deviceId: string) =>
-  createHash('sha256').update(indexKey).update(deviceId).digest('hex').slice(0, 8)
+/** Returns a fingerprint that identifies a device's list without revealing the index key. @param database identifies the database */
+export const fingerprintList = (indexKey: Buffer, deviceId: string, database: string) =>
+  createHash('sha256').update(indexKey).update(`${deviceId} ${database}`).digest('hex').slice(0, 8)
 
 const hmac = (key: Buffer, purpose: string, text: string) => createHmac('sha256', key).update(`${purpose}\n${text}`).digest()
 

@@ -2,9 +2,10 @@
 // @module-tag slow
 import { createDecipheriv } from 'node:crypto'
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { database } from '@/db/client'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { database, openDatabase, setDatabase } from '@/db/client'
 import { serializeResult } from '@/testing/admission'
+import { createDatabase } from '@/testing/postgres'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { validateTicket } from './change-ticket'
 import { deriveCodeKeys } from './code-keys'
@@ -208,6 +209,28 @@ describe('the ticket list of a device', () => {
     }
     // This happens if a browser is set up again as a device with other events and rights.
     expect(await readTicketList({ ...owner, deviceId: 'other' }, cursor)).toMatchObject({ reset: true })
+  })
+
+  it('starts over if the database has been restored as another one', async () => {
+    const { sellerId, list } = await openShop([ticket(0)])
+    await list.load()
+    expect(list.entries.size).toBe(1)
+    const copy = await createDatabase(String(process.env.TEST_DATABASE_URL))
+    const pool = openDatabase({ url: copy.url })
+    onTestFinished(async () => {
+      await pool.close(0)
+      await copy.drop()
+    })
+    const original = database()
+    setDatabase(pool)
+    try {
+      await pool.use(({ rows }) => rows(sql`insert into sellers (id, name, time_zone) values (${sellerId}, 'Test', 'UTC')`))
+      // The databases are in the same cluster, so the cursor's transaction is in the past, as it is in a new cluster after some time.
+      await list.load()
+      expect(list.entries.size).toBe(0)
+    } finally {
+      setDatabase(original)
+    }
   })
 
   it('contains tickets with weak codes once their keys are derived', async () => {

@@ -176,6 +176,8 @@ function sealRow(row: Row, { indexKey, searchKey }: SealKeys, hasNames: boolean)
 type Snapshot = {
   /** The oldest running transaction. */
   xmin: string
+  /** Identifies the database whose transactions the list's cursors refer to. */
+  database: string
   /** The database's time, in ISO 8601: check-ins are ordered by its clock, and devices adjust the times of offline scans to match it. */
   now: string
   timeZone: string
@@ -189,12 +191,20 @@ type Snapshot = {
   events: string | null
 }
 
+/**
+ * Identifies the database: its cluster, the cluster's timeline, the database and its table of tickets. Transaction IDs are not comparable
+ * after a restore, whether into another cluster, into another database, from a dump or to an earlier time.
+ */
+const DATABASE = sql`(
+  select concat_ws(' ', system_identifier, timeline_id, (select oid from pg_database where datname = current_database()), 'tickets'::regclass::oid)
+  from pg_control_system(), pg_control_checkpoint())`
+
 /** Returns a query for a `Snapshot`. */
 const snapshotQuery = ({ sellerId, pageIds }: ListOwner) => sql`
   with event as (
     select * from ${pages} where ${pages.sellerId} = ${sellerId} ${pageIds ? sql`and ${pages.id} = any(${textArray(pageIds)})` : sql``}
   )
-  select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, ${instantText(sql`clock_timestamp()`)} as now, ${sellers.timeZone} as "timeZone", (
+  select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, ${DATABASE} as database, ${instantText(sql`clock_timestamp()`)} as now, ${sellers.timeZone} as "timeZone", (
     select md5(coalesce(string_agg(concat_ws(' ', id, offline_admission, offline_names, offline_search), ',' order by id), ''))
     from event where offline_search or not (offline_admission and offline_names)) as settings,
     exists (select from event where offline_search) as "hasSearch", (
@@ -251,7 +261,6 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
   const { sellerId, deviceId, hasNames, maySearch } = owner
   const previous = text === undefined ? undefined : decodeCursor(text)
   const indexKey = await deriveIndexKey(sellerId)
-  const list = fingerprintList(indexKey, deviceId)
   const { rows, cursor, reset, snapshot } = await semaphore.run(
     sellerId,
     () =>
@@ -259,7 +268,8 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
         // Read before the page, so that the next update starts with everything that this page might miss.
         const [snapshot] = await connection.rows<Snapshot>(snapshotQuery(owner))
         if (!snapshot) throw new ApiError('key_invalid', 'This device is no longer registered. Ask the organizer for a new code.')
-        // The list starts over if the cursor is invalid, or comes from another key, device or database server.
+        const list = fingerprintList(indexKey, deviceId, snapshot.database)
+        // The list starts over if the cursor is invalid, or comes from another key, device or database.
         const isValid = previous && previous.list === list && BigInt(previous.since) <= BigInt(snapshot.xmin)
         const { settings } = snapshot
         // If the settings have changed, every entry is sent again. The device keeps its list in the meantime, and misses no later change.
