@@ -18,7 +18,10 @@ it('keeps rejected records after an interruption and during other pulls, prints 
   const seller = await makeSeller()
   const other = {
     isDown: false,
-    pages: ['newer', 'older'].map((orderId) => [minimal('payments', { orderId, surprise: 1 }), minimal('payments')]),
+    pages: ['newer', 'older'].map((orderId, index) => [
+      minimal('payments', { orderId, surprise: 1, createdAt: `2026-03-0${4 - index * 2}T12:00:00.000Z` }),
+      minimal('payments', { createdAt: `2026-03-0${3 - index * 2}T12:00:00.000Z` }),
+    ]),
     beforeSecondPage: async () => {},
   }
   const server = createServer(async (request, response) => {

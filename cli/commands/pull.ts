@@ -63,8 +63,8 @@ export const pullCommand: Command = {
   summary: 'Copies records from any service with this API, such as another Checkout Desk.',
   details: [
     `Reads the lists (${NAMES.join(', ')}) page by page, newest first. If you run an interrupted pull again, it`,
-    'continues where it stopped, and then reads newer records. Later pulls stop at the first page that contains unchanged records, and',
-    'no new or changed ones.',
+    'continues where it stopped, and then reads newer records. Later pulls read all records created since the last complete pull, and',
+    'then stop at the first page that contains unchanged records, and no new or changed ones.',
     'In member names, `stripe` is replaced by `gateway`. Rejected records are written to pull-RESOURCE-SELLER-SERVICE.rejects.ndjson',
     '(exit code 2); SERVICE is a digest of the URL. Later pulls append new rejections to this file. Once you have fixed the cause, use',
     '--full: it reads all records again and replaces the file, unless it continues an interrupted pull with --full. If the record at',

@@ -11,22 +11,22 @@ import { env } from '../../core/env'
 const walkSchema = z.object({
   /** The ID of the last record on the last page that was processed. The walk continues after it. */
   after: z.string().optional(),
-  /** Where the walk ends: at the oldest record (`end`), or at the first page with unchanged records and none to write (`known`). */
-  until: z.enum(['end', 'known']),
   /** Whether a full pull started the walk. A full pull continues only such a walk; other pulls continue any. */
   full: z.boolean().optional(),
+  /** The creation time of the newest record when the walk started. */
+  newest: z.string().optional(),
 })
 export type Walk = z.output<typeof walkSchema>
 
 const stateSchema = z.object({
   /** The interrupted walk, if any. */
   walk: walkSchema.optional(),
-  /** Whether an earlier walk has reached the oldest record. If not, older records may be missing. */
-  complete: z.boolean(),
+  /** `newest` of the last completed walk: older records have all been read. If undefined, any record may be missing. */
+  newest: z.string().optional(),
 })
 type PullState = z.output<typeof stateSchema>
 
-const NO_PROGRESS: PullState = { complete: false }
+const NO_PROGRESS: PullState = {}
 
 /**
  * How long to wait for a lock, in milliseconds: long enough to take over the lock that a killed pull left behind. Waiting for a running pull

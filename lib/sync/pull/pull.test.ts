@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
+import type { ResourceName } from '@/lib/catalog'
+import { newObjectId } from '@/lib/core/object-id'
 import { runDesk } from '@/testing/programs'
 import { type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { exportRecords } from '../export/export'
@@ -106,15 +108,32 @@ async function pull(options: Partial<PullOptions> = {}) {
   return { ...result, rejects, pages: other.requests.length }
 }
 
-async function readExport(): Promise<Line[]> {
+async function readExport(resource: ResourceName = 'payments'): Promise<Line[]> {
   const lines: Line[] = []
-  for await (const line of exportRecords('payments', seller)) lines.push(JSON.parse(line) as Line)
+  for await (const line of exportRecords(resource, seller)) lines.push(JSON.parse(line) as Line)
   return lines
 }
 
-const getStoredIds = async () => (await readExport()).map(({ id }) => id).reverse()
+const getStoredIds = async (resource?: ResourceName) => (await readExport(resource)).map(({ id }) => id).reverse()
 
 const ids = () => other.records.map(({ id }) => id)
+
+const makeCustomer = (day: number) => minimal('customers', { createdAt: new Date(Date.UTC(2026, 0, day)).toISOString() })
+
+/** Pulls new orders, which creates their customers. @returns these customers as the simulated service lists them, newest first */
+async function pullOrders(count: number, day: number): Promise<Line[]> {
+  other.records = makeRecords(count, day, (index) => ({ customerId: newObjectId(), customerEmail: `${index}@example.com` }))
+  await pull()
+  return other.records.map(({ customerId, customerEmail, createdAt }) => ({ id: customerId, email: customerEmail, createdAt }))
+}
+
+/** Pulls customers, and expects that all of them are stored afterward. */
+async function pullCustomers(customers: Line[]) {
+  other.records = customers
+  const result = await pull({ resource: 'customers' })
+  expect((await getStoredIds('customers')).sort()).toEqual(ids().sort())
+  return result
+}
 
 describe('pullRecords', () => {
   it('copies all records page by page, with the key in the header', async () => {
@@ -142,6 +161,34 @@ describe('pullRecords', () => {
     expect(await pull()).toMatchObject({ written: 0, pages: 1 })
     expect(await pull({ full: true })).toMatchObject({ read: 580, written: 1, unchanged: 579, pages: 6 })
     expect(await getStoredIds()).toEqual(ids())
+  })
+
+  it('finds a new customer below a page of customers that were created from orders', async () => {
+    const customers = await pullOrders(20, 1)
+    await pullCustomers(customers)
+    const withoutOrder = makeCustomer(2)
+    const newest = await pullOrders(130, 3)
+    expect(await pullCustomers([...newest, withoutOrder, ...customers])).toMatchObject({ read: 151, written: 1, pages: 2 })
+    expect(await pullCustomers([...newest, withoutOrder, ...customers])).toMatchObject({ written: 0, pages: 1 })
+  })
+
+  it('finds a new customer with the same timestamp as the newest customer of the last pull', async () => {
+    const customers = [makeCustomer(2), makeCustomer(1)]
+    await pullCustomers(customers)
+    const newest = await pullOrders(99, 3)
+    customers.splice(1, 0, makeCustomer(2))
+    expect(await pullCustomers([...newest, ...customers])).toMatchObject({ written: 1 })
+  })
+
+  it('finds new customers below pages of customers that were created from orders, even after an interruption', async () => {
+    const customers = [makeCustomer(1)]
+    await pullCustomers(customers)
+    customers.unshift(...(await pullOrders(230, 3)), makeCustomer(2))
+    for (let request = 2; request < 20; request += 1) other.overrides.set(request, { status: 503 })
+    await expect(pullCustomers(customers)).rejects.toThrow(SourceError)
+    other.overrides.clear()
+    customers.unshift(...(await pullOrders(130, 5)), makeCustomer(4))
+    expect(await pullCustomers(customers)).toMatchObject({ written: 2 })
   })
 
   it('resumes after the page where it was interrupted, then copies newer records', async () => {

@@ -1,6 +1,7 @@
 /** Copies a resource from another service: walks its list from the newest record and imports each page. */
 import { Readable } from 'node:stream'
 import type { ResourceName } from '../../catalog'
+import { instant } from '../../catalog/shapes'
 import { type ImportResult, importRecords, type Reject } from '../import/import'
 import { type Progress, type Walk, withProgress } from './progress'
 import { type Source, SourceError } from './source'
@@ -13,8 +14,8 @@ export type PullOptions = {
   from: string
   source: Source
   /**
-   * Whether to read the whole list, even if it has been read before. Otherwise, the pull stops at the first page with unchanged records and
-   * no new or changed ones.
+   * Whether to read the whole list, even if it has been read before. Otherwise, the pull reads all records created since the last complete
+   * one, and then stops at the first page with unchanged records and no new or changed ones.
    */
   full?: boolean
   /** Whether to remove unknown members. Otherwise, records with unknown members are rejected. */
@@ -83,43 +84,48 @@ async function pullList(options: PullOptions, progress: Progress): Promise<Impor
   /**
    * Walks the list.
    *
-   * @param isComplete whether an earlier walk has reached the oldest record
-   * @param isResumed whether the first page might already have been imported; if so, the walk continues even if that page is unchanged
+   * @param newest `newest` of the last completed walk; if undefined, the whole list is read
+   * @returns `newest` of this walk
    */
-  async function walkList(walk: Walk, isComplete: boolean, isResumed: boolean): Promise<void> {
-    let { after } = walk
-    for (let isFirst = true; ; isFirst = false) {
-      await progress.write({ walk: { ...walk, ...(after === undefined ? {} : { after }) }, complete: isComplete })
-      const { records, hasMore, total } = await source.list(resource, after)
+  async function walkList(walk: Walk, newest?: string): Promise<string | undefined> {
+    let current = walk
+    for (;;) {
+      await progress.write({ walk: current, newest })
+      const { records, hasMore, total } = await source.list(resource, current.after)
       const page = await importPage(records)
       onProgress?.(result.read, total)
-      // A page with only rejected records does not show whether older ones are known.
-      const isKnown = walk.until === 'known' && page.written === 0 && page.unchanged > 0 && !(isFirst && isResumed)
+      const times = records.flatMap(({ createdAt }) => instant.safeParse(createdAt).data ?? [])
+      current = { ...current, newest: current.newest ?? times[0] }
+      // Unchanged records do not show that older ones have been read: a customer may have been created from an order instead. Records with
+      // the same timestamp as the newest one may have been created later.
+      const isPastNewest = newest !== undefined && times.some((time) => time < newest)
+      // A page with only rejected records does not show whether older ones are unchanged.
+      const isKnown = isPastNewest && !walk.full && page.written === 0 && page.unchanged > 0
       if (!hasMore || isKnown) break
       const last = records.at(-1)?.id
-      if (typeof last !== 'string' || last === after) {
+      if (typeof last !== 'string' || last === current.after) {
         throw new SourceError(`The other service reports more ${resource}, but its list does not continue. Report this to its operator.`)
       }
-      after = last
+      current = { ...current, after: last }
     }
-    await progress.write({ complete: true })
+    await progress.write({ newest: current.newest })
+    return current.newest
   }
 
-  const { walk: interrupted, complete: isComplete } = await progress.read()
+  const { walk: interrupted, newest } = await progress.read()
   // A full pull does not resume other walks: they stop early, or have already read the first pages, which might have changed since then.
-  const isResuming = interrupted !== undefined && (!full || interrupted.full === true)
-  const first: Walk = isResuming ? interrupted : isComplete && !full ? { until: 'known' } : { until: 'end', full }
-  await onStart?.(first.until === 'end' && first.after === undefined)
+  const first: Walk = interrupted && (!full || interrupted.full) ? interrupted : { full }
+  await onStart?.(first.after === undefined && (first.full === true || newest === undefined))
   try {
-    await walkList(first, isComplete, isResuming)
+    const firstNewest = await walkList(first, newest)
     // A walk without a cursor started at the newest record, so no second walk is needed.
-    if (first.after !== undefined) await walkList({ until: 'known' }, true, false)
+    if (first.after !== undefined) await walkList({}, firstNewest)
   } catch (error) {
     // The cursor's record was deleted, before or during this pull, so the whole list is walked.
     if (!isCursorLost(error)) throw error
     await onStart?.(true)
     result.rejected = 0
-    await walkList({ until: 'end', full }, false, false)
+    await walkList({ full })
   }
   return result
 }
