@@ -17,13 +17,13 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 const pathAfterSignIn = ({ pathname, search }: Location) =>
   /^\/door(\/|$)/.test(pathname) ? '/door' : encodeURIComponent(pathname + search)
 
-/** Reads a response with a status below 500. If authentication failed, opens the enrollment page or the sign-in page. */
+/** Reads a response with a status below 500. If authentication failed, opens the check-in page of an ended device or the sign-in page. */
 export async function readResponse<T>(response: Response): Promise<DoorResult<T>> {
   if (response.ok) return { outcome: 'ok', data: (await response.json()) as T }
   const { message, code } = (await response.json()) as { message: string; code: string }
-  // A device that was revoked needs a new setup code, not an account.
+  // On a device that was revoked or has expired, the check-in page deletes the ticket list, sends the scans, and links to the setup.
   if (response.status === 401) {
-    window.location.assign(code === 'key_invalid' ? '/door/enroll' : `/sign-in?callbackUrl=${pathAfterSignIn(window.location)}`)
+    window.location.assign(code === 'key_invalid' ? '/door' : `/sign-in?callbackUrl=${pathAfterSignIn(window.location)}`)
   }
   return { outcome: 'refused', message }
 }

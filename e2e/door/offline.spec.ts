@@ -129,6 +129,31 @@ const readStorage = (page: Page): Promise<string[]> =>
     return parts
   })
 
+/** Returns the number of records in the stores of the check-in page's database. */
+const countStored = (page: Page) =>
+  page.evaluate(async () => {
+    const toPromise = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result)
+        request.onerror = () => reject(request.error)
+      })
+    const database = await toPromise(indexedDB.open('checkout-desk-door'))
+    const count = (store: string) => toPromise(database.transaction(store).objectStore(store).count())
+    const counts = { state: await count('state'), tickets: await count('tickets'), queue: await count('queue') }
+    database.close()
+    return counts
+  })
+
+/** Scans a ticket that the device checks itself, because the server is busy, and keeps the device from sending the scan. */
+async function scanUnsent(page: Page, code: string): Promise<void> {
+  await page.route(/\/door\/(scans|tickets)/, (route) => route.fulfill({ status: 503, json: {} }))
+  await page.route('**/door/scan', (route) => route.fulfill({ status: 429, json: {} }))
+  await page.getByLabel('Ticket code').focus()
+  await scan(page, code)
+  await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
+  await expect(bar(page)).toHaveAttribute('data-unsent', '1')
+}
+
 /** Returns a string, and the results of decoding it as Base64, base64url and hexadecimal. */
 const withDecodings = (part: string) => [
   part,
@@ -353,6 +378,32 @@ test('signing out deletes the ticket list, or keeps it and shows a message if th
   await sidePanel(page).getByRole('button', { name: 'Sign out' }).click()
   await page.waitForURL('**/sign-in')
   expect(await hasList()).toBe(false)
+  await context.close()
+})
+
+test('a revoked device deletes its ticket list and sends its scans, even if its first request to the server is a scan', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
+  await shop.load(
+    'tickets',
+    CODES.map((qrCode) => minimal('tickets', { qrCode })),
+  )
+  const context = await openPhone(browser)
+  const page = await context.newPage()
+  await setUp(page, baseUrl, await (await makeDeviceCreator(shop))('Gate 2'))
+  await scanUnsent(page, CODES[0])
+  const [device] = await listDevices(shop.seller)
+  const email = `revokes-${shop.seller}@example.com`
+  await revokeDevice(shop.seller, String(device?.id), { userId: await makeUser(shop.seller, email, 'owner'), email })
+  await page.unrouteAll({ behavior: 'wait' })
+  await scan(page, CODES[1])
+  await expect(page.getByRole('heading', { name: 'This device no longer has access' })).toBeVisible()
+  await expect(page.getByRole('status')).toHaveText('All scans have been sent.')
+  await expect.poll(() => countStored(page)).toEqual({ state: 0, tickets: 0, queue: 0 })
+  await page.getByRole('link', { name: 'Enter a new code' }).click()
+  await expect(page.getByLabel('Code')).toBeVisible()
   await context.close()
 })
 
