@@ -6,7 +6,17 @@ import { deriveCodeKeys } from '@/lib/admission/code-keys'
 import { getTicketDetails } from '@/lib/admission/ticket-details'
 import { listConflicts } from '@/lib/listing/list-conflicts'
 import { minimal } from '@/testing/seller'
-import { expect, expectAccessibleInAllThemesAndSizes, makeUser, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
+import {
+  expect,
+  expectAccessibleInAllThemesAndSizes,
+  makeUser,
+  newAddress,
+  type Page,
+  type Shop,
+  signIn,
+  signOut,
+  test,
+} from '../support/dashboard'
 import { expectLargeTargets, openMenu, openTicket, outcome, scan, sidePanel, skipStart, stopClock } from '../support/door'
 
 /** Opens a browser context for a phone. It is not shared with other tests, because devices keep their data. */
@@ -378,6 +388,28 @@ test('signing out deletes the ticket list, or keeps it and shows a message if th
   await sidePanel(page).getByRole('button', { name: 'Sign out' }).click()
   await page.waitForURL('**/sign-in')
   expect(await hasList()).toBe(false)
+  await context.close()
+})
+
+test('signing out in the dashboard deletes the ticket list but not the unsent scans, and works even if the storage does not respond', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
+  await shop.load('tickets', [minimal('tickets', { qrCode: CODES[0] })])
+  const email = await shop.user('owner')
+  const { context, page } = await openAsUser(browser, baseUrl, email)
+  await scanUnsent(page, CODES[0])
+  await page.goto(`${baseUrl}/overview`)
+  expect(await countStored(page)).toEqual({ state: 1, tickets: 1, queue: 1 })
+  await signOut(page)
+  expect(await countStored(page)).toEqual({ state: 0, tickets: 0, queue: 1 })
+
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest
+  })
+  await signIn(page, `${baseUrl}/overview`, email)
+  await signOut(page)
   await context.close()
 })
 
