@@ -31,8 +31,8 @@ export const devices = pgTable(
     /** When the device last sent a request other than an upload of offline scans. Written at most once a minute. */
     lastSeenAt: instant('last_seen_at'),
     /**
-     * When the device last started updating its ticket list, and what it reported then: its number of unsent scans and how far its clock
-     * was ahead.
+     * When the device's ticket list was last complete and up to date, and what the device reported when the last update started: its
+     * number of unsent scans and how far its clock was ahead.
      */
     listedAt: instant('listed_at'),
     unsentScans: integer('unsent_scans').notNull().default(0),

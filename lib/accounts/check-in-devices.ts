@@ -132,8 +132,8 @@ export type ListedDevice = {
   /** Null until the device is set up. */
   lastSeenAt: string | null
   /**
-   * When the device last updated its ticket list, how many scans were unsent at that time, and how far its clock was ahead, in
-   * milliseconds. Before the first update: null, 0 and null.
+   * When the device's ticket list was last complete and up to date, how many scans were unsent when the last update started, and how far
+   * the device's clock was ahead then, in milliseconds. Before the first update: null, 0 and null.
    */
   listedAt: string | null
   unsentScans: number
@@ -327,20 +327,25 @@ export async function findEnrolledDevice(sellerId: string, id: string): Promise<
   return device
 }
 
-/**
- * Stores the status that a device reports when it updates its ticket list.
- *
- * @param clockOffsetMs how far its clock is ahead of the server's, in milliseconds
- */
+type DeviceStatus = {
+  /** Undefined if the device did not report them. */
+  unsentScans: number | undefined
+  /** How far its clock is ahead of the server's, in milliseconds. */
+  clockOffsetMs: number | undefined
+  /** Whether its ticket list is complete and up to date. */
+  isListed: boolean
+}
+
+/** Stores the status of a device that updates its ticket list. Keeps the previous values of what is undefined or false. */
 export async function storeDeviceStatus(
   sellerId: string,
   id: string,
-  { unsentScans, clockOffsetMs }: { unsentScans: number; clockOffsetMs: number },
+  { unsentScans, clockOffsetMs, isListed }: DeviceStatus,
 ): Promise<void> {
   await database().use(({ orm }) =>
     orm
       .update(devices)
-      .set({ lastSeenAt: sql`now()`, listedAt: sql`now()`, unsentScans, clockOffsetMs })
+      .set({ lastSeenAt: sql`now()`, ...(isListed && { listedAt: sql`now()` }), unsentScans, clockOffsetMs })
       .where(and(eq(devices.sellerId, sellerId), eq(devices.id, id))),
   )
 }

@@ -175,6 +175,18 @@ describe('the sealed ticket list', () => {
     expect(listed).toMatchObject({ unsentScans: 3, clockOffsetMs: -240_000, listedAt: expect.stringMatching(/Z$/) })
   })
 
+  it('is recorded as updated once the device has received its last page', async () => {
+    const { sellerId, device, read } = await createShop(['offline'])
+    const lines = Array.from({ length: 500 }, (_, index) => minimal('tickets', { qrCode: `${STRONG}${index}` }))
+    await importLines('tickets', sellerId, lines)
+    const response = await tickets(doorRequest('/door/tickets?unsent=3&offset=0', device.cookie))
+    let page = (await response.json()) as TicketListPage
+    expect(page.hasMore).toBe(true)
+    expect(await listDevices(sellerId)).toMatchObject([{ unsentScans: 3, listedAt: null }])
+    while (page.hasMore) page = JSON.parse((await read(page.cursor)).text) as TicketListPage
+    expect(await listDevices(sellerId)).toMatchObject([{ unsentScans: 3, listedAt: expect.stringMatching(/Z$/) }])
+  })
+
   it('is not sent to a revoked device', async () => {
     const { sellerId, owner, device, read } = await createShop(['offline'])
     await revokeDevice(sellerId, device.id, owner)

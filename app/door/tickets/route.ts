@@ -24,8 +24,10 @@ const searchSchema = z.strictObject({
 export const GET = (request: Request) =>
   handleDoorRequest(request, 'offline', async ({ sellerId, actorId, pageIds, rights }) => {
     const { cursor, unsent, offset } = parseSearch(request, searchSchema, doorRefusals.invalidCursor)
-    if (unsent !== undefined && offset !== undefined)
-      await storeDeviceStatus(sellerId, actorId, { unsentScans: unsent, clockOffsetMs: offset })
     const granted = { hasNames: rights.includes('names'), maySearch: rights.includes('search') }
-    return readTicketList({ sellerId, deviceId: actorId, ...granted, ...(pageIds ? { pageIds } : {}) }, cursor)
+    const page = await readTicketList({ sellerId, deviceId: actorId, ...granted, ...(pageIds ? { pageIds } : {}) }, cursor)
+    // Written only for the first and the last page of an update, because the list is not complete before the last one.
+    if (unsent !== undefined || !page.hasMore)
+      await storeDeviceStatus(sellerId, actorId, { unsentScans: unsent, clockOffsetMs: offset, isListed: !page.hasMore })
+    return page
   })
