@@ -15,6 +15,7 @@ beforeEach(() => {
 })
 
 afterEach(() => {
+  vi.useRealTimers()
   vi.unstubAllGlobals()
 })
 
@@ -27,20 +28,26 @@ it('returns the page’s totals for another event', () => {
 })
 
 it('returns the last counts that were received for the event if they are newer than the page', () => {
-  rememberCounts('shop', 'jazz', { turnout: toTurnout(3), at: 2_000 })
-  rememberCounts('shop', '', { turnout: toTurnout(7), at: 500 })
+  rememberCounts('shop', 'jazz', { ...toTurnout(3), at: 2_000 })
+  rememberCounts('shop', '', { ...toTurnout(7), at: 500 })
   expect(chooseCounts('shop', 'jazz', page)).toEqual({ turnout: toTurnout(3), at: 2_000 })
   expect(chooseCounts('shop', '', page)).toEqual(initial)
 })
 
+it('compares times on the server’s clock, because the device’s may be slow', () => {
+  vi.useFakeTimers({ now: 0 })
+  rememberCounts('shop', '', { ...toTurnout(7), at: 2_000 })
+  expect(chooseCounts('shop', '', page)).toEqual({ turnout: toTurnout(7), at: 2_000 })
+})
+
 it('does not return the counts of another shop in the same browser', () => {
-  rememberCounts('other', '', { turnout: toTurnout(7), at: 2_000 })
+  rememberCounts('other', '', { ...toTurnout(7), at: 2_000 })
   expect(chooseCounts('shop', '', page)).toEqual(initial)
   expect(chooseCounts('other', '', page)).toEqual({ turnout: toTurnout(7), at: 2_000 })
 })
 
 it('returns the page’s counts if the browser has no storage', () => {
   vi.stubGlobal('window', {})
-  rememberCounts('shop', '', { turnout: toTurnout(3), at: 2_000 })
+  rememberCounts('shop', '', { ...toTurnout(3), at: 2_000 })
   expect(chooseCounts('shop', '', page)).toEqual(initial)
 })

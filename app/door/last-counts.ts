@@ -4,8 +4,9 @@
  */
 import type { Turnout } from '@/lib/admission/turnout'
 import type { DoorEvent } from './door-events'
+import type { TurnoutResponse } from './responses'
 
-/** `at` is when the page was rendered with these counts, or when the device received them, in milliseconds since 1970. */
+/** `at` is when the server rendered the page with these counts, or sent them, in milliseconds since 1970 on the server's clock. */
 export type Counts = { turnout: Turnout; at: number }
 
 /** Stored per shop, because a browser may be used for several shops. */
@@ -20,13 +21,15 @@ function readAll(sellerId: string): Record<string, Counts> {
   }
 }
 
-/** Stores the counts of an event. @param pageId the event; empty for all events */
-export function rememberCounts(sellerId: string, pageId: string, counts: Counts): void {
+/** Stores and returns the counts that the server has sent for an event. @param pageId the event; empty for all events */
+export function rememberCounts(sellerId: string, pageId: string, { at, ...turnout }: TurnoutResponse): Counts {
+  const counts = { turnout, at }
   try {
     window.localStorage.setItem(toStorageKey(sellerId), JSON.stringify({ ...readAll(sellerId), [pageId]: counts }))
   } catch {
     // If storage is unavailable, the counts last until the page is closed or reloaded.
   }
+  return counts
 }
 
 /**

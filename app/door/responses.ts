@@ -1,6 +1,7 @@
 /** Response types of the check-in routes, shared by the server and the browser. */
 import type { ValidationDecision } from '@/lib/admission/decide'
 import type { TicketDetails } from '@/lib/admission/ticket-details'
+import type { Turnout } from '@/lib/admission/turnout'
 
 export type ScanKind = ValidationDecision['outcome'] | 'unknown'
 
@@ -21,3 +22,6 @@ export type ScanResponse = ScanOutcome & {
 
 /** The response to an undo or a change to notes. `message` is shown if the change was not made (`done` is false). */
 export type ActionResponse = { done: boolean; message: string }
+
+/** The counts, and when the server sent them, in milliseconds since 1970 on its clock. */
+export type TurnoutResponse = Turnout & { at: number }

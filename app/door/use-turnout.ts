@@ -6,7 +6,7 @@ import type { Turnout } from '@/lib/admission/turnout'
 import { addEntry, createEntryCounter } from './entry-counter'
 import { chooseCounts, type PageCounts, rememberCounts } from './last-counts'
 import { PAGE_SELLER } from './page-seller'
-import type { ScanResponse } from './responses'
+import type { ScanResponse, TurnoutResponse } from './responses'
 import { useIsShown } from './use-is-shown'
 
 /** How often the counts are polled while there is no stream, in milliseconds. */
@@ -21,7 +21,7 @@ const toQuery = (sellerId: string, pageId: string) => new URLSearchParams({ page
 
 type LiveTurnout = {
   turnout: Turnout
-  /** When the counts were received, or the page was rendered with them, in milliseconds since 1970. */
+  /** When the server sent the counts, or rendered the page with them, in milliseconds since 1970 on its clock. */
   at: number
   /** False after a poll has failed or got a 5xx, until a later request succeeds. */
   isReachable: boolean
@@ -67,23 +67,21 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
   const isShown = useIsShown()
   const hasIgnoredCounts = useRef(false)
 
-  const store = useEffectEvent((turnout: Turnout, pageId: string) => {
+  const store = useEffectEvent((response: TurnoutResponse, pageId: string) => {
     hasIgnoredCounts.current = own.isCountUncertain
     if (own.isCountUncertain) return
     own.onCounts?.()
     entries.receive()
-    const counts = { turnout, at: Date.now() }
-    setLatest({ ...counts, pageId })
-    rememberCounts(sellerId, pageId, counts)
+    setLatest({ ...rememberCounts(sellerId, pageId, response), pageId })
   })
 
   const load = useEffectEvent(async (pageId: string) => {
     version.current += 1
     const pollVersion = version.current
-    let counts: Turnout | undefined
+    let counts: TurnoutResponse | undefined
     try {
       const response = await fetch(`/door/turnout?${toQuery(sellerId, pageId)}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-      if (response.ok) counts = (await response.json()) as Turnout
+      if (response.ok) counts = (await response.json()) as TurnoutResponse
       if (response.status >= 500) throw new Error(`status ${response.status}`)
       setReachable(true)
     } catch {
@@ -105,7 +103,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
       stream.onmessage = ({ data }: MessageEvent<string>) => {
         version.current += 1
         setReachable(true)
-        store(JSON.parse(data) as Turnout, pageId)
+        store(JSON.parse(data) as TurnoutResponse, pageId)
       }
     }
     const poll = () => void (stream?.readyState === EventSource.OPEN || load(pageId))

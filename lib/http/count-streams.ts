@@ -1,4 +1,5 @@
 /** Streams check-in counts to open pages, as server-sent events. All pages of an event share one query per second. */
+import { isDeepStrictEqual } from 'node:util'
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 import { ApiError } from '../core/errors'
@@ -22,8 +23,8 @@ const LIMIT_PER_CALLER = 50
 /** The open pages that show the same counts. */
 type Channel = {
   pages: Set<Page>
-  /** The latest counts as JSON; undefined before they have been read. */
-  latest: string | undefined
+  /** The latest counts; undefined before they have been read. */
+  latest: object | undefined
   timer: ReturnType<typeof setInterval>
 }
 /** The stream to an open page. */
@@ -72,8 +73,11 @@ function registerStream({ sellerId, actorId }: Reader): () => void {
   return () => add(-1)
 }
 
+/** Returns a message with counts and the current time, in milliseconds since 1970, because the page's clock may be wrong. */
+const toMessage = (counts: object) => `data: ${JSON.stringify({ ...counts, at: Date.now() })}\n\n`
+
 /** Returns the channel for a key, and creates it if there is none. A channel reads the counts until its last page is closed. */
-function joinChannel(key: string, read: () => Promise<unknown>): Channel {
+function joinChannel(key: string, read: () => Promise<object>): Channel {
   const existing = channels.get(key)
   if (existing) return existing
   let isReading = false
@@ -82,8 +86,8 @@ function joinChannel(key: string, read: () => Promise<unknown>): Channel {
     if (isReading || channel.pages.size === 0) return
     isReading = true
     try {
-      const counts = JSON.stringify(await read())
-      if (counts !== channel.latest) for (const page of channel.pages) page.send(`data: ${counts}\n\n`)
+      const counts = await read()
+      if (!isDeepStrictEqual(counts, channel.latest)) for (const page of channel.pages) page.send(toMessage(counts))
       channel.latest = counts
     } catch (error) {
       // The counts are read again after the interval. Until then, pages keep showing the latest ones.
@@ -108,7 +112,7 @@ function joinChannel(key: string, read: () => Promise<unknown>): Channel {
  * @throws {ApiError} `rate_limited` if too many streams are open
  * @throws {UnavailableError} while the server shuts down
  */
-export function streamCounts(reader: Reader, key: string, read: () => Promise<unknown>): Response {
+export function streamCounts(reader: Reader, key: string, read: () => Promise<object>): Response {
   const unregister = registerStream(reader)
   const channelKey = `${reader.sellerId} ${key}`
   let close = () => {}
@@ -149,7 +153,7 @@ export function streamCounts(reader: Reader, key: string, read: () => Promise<un
         }
       }
       channel.pages.add(page)
-      page.send(channel.latest === undefined ? ':\n\n' : `data: ${channel.latest}\n\n`)
+      page.send(channel.latest === undefined ? ':\n\n' : toMessage(channel.latest))
     },
     cancel: () => close(),
   })

@@ -2,6 +2,7 @@
 // @module-tag slow
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
+import { streamCounts } from '@/lib/http/count-streams'
 import { startDraining } from '@/lib/http/health-routes'
 import { doorRequest, makeDevice, makeOwner } from '@/testing/devices'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
@@ -46,6 +47,23 @@ describe('GET /door/counts', () => {
     await admit()
     expect((await stream.next()).value).toMatchObject({ attended: 1, inside: 1 })
     await stream.return(undefined)
+  })
+
+  it('sends counts with the server’s time, but only if the counts themselves have changed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now: 1_000 })
+    try {
+      let attended = 0
+      const reader = { sellerId: 'seller', actorId: 'device', isAllowed: async () => true }
+      const stream = readMessages(streamCounts(reader, '', async () => ({ attended })))
+      expect((await stream.next()).value).toEqual({ attended: 0, at: 1_000 })
+      await vi.advanceTimersByTimeAsync(2_000)
+      attended = 1
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect((await stream.next()).value).toEqual({ attended: 1, at: 4_000 })
+      await stream.return(undefined)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('ends when the server starts draining, and new streams are refused from then on', async () => {
