@@ -4,7 +4,10 @@ import { useTransition } from 'react'
 import { signInCopy } from '../copy/sign-in'
 import { signOut } from '../session-actions'
 
-/** Deletes the check-in page's ticket list from this browser, but not its unsent scans. The store limits the time that this takes. */
+/** How long signing out waits until the ticket list is deleted, in milliseconds. Loading the code may take long. */
+const DELETE_TIMEOUT_MS = 5_000
+
+/** Deletes the check-in page's ticket list from this browser, but not its unsent scans. */
 async function deleteTicketList(): Promise<void> {
   const { openStore } = await import('../door/offline/store')
   await (await openStore()).wipeList()
@@ -19,7 +22,7 @@ export function SignOut({ className }: { className: string }) {
         event.preventDefault()
         startTransition(async () => {
           // If the list cannot be deleted, it is still encrypted.
-          await deleteTicketList().catch(() => {})
+          await Promise.race([deleteTicketList().catch(() => {}), new Promise((resolve) => setTimeout(resolve, DELETE_TIMEOUT_MS))])
           await signOut()
         })
       }}
