@@ -65,7 +65,7 @@ describe('a check-in device', () => {
       [seller, 3],
       [other, 4],
     ] as const)
-      await storeDeviceStatus(sellerId, id, { unsentScans, clockOffsetMs: 0 })
+      await storeDeviceStatus(sellerId, id, { unsentScans, clockOffsetMs: 0, isListed: true })
     expect(await listDevices(seller)).toMatchObject([{ unsentScans: 3 }])
   })
 
