@@ -264,6 +264,16 @@ describe('PATCH /v1/coupons/{id}', () => {
     expect((await patch({ label: 'Winter' })).text).toBe(response.text)
   })
 
+  it('keeps an unknown page that an imported coupon has, and rejects any other unknown page', async () => {
+    const { sellerId, line, patch } = await makeCoupon()
+    const [known, unknown] = [newObjectId(), String(line.pageIds)]
+    await importLines('pages', sellerId, [minimal('pages', { id: known })])
+    expect((await patch({ pageIds: [known, unknown] })).json.data.pageIds).toEqual([known, unknown])
+    expect(summary(await patch({ pageIds: [unknown, newObjectId()] }))).toEqual([400, 'body_invalid', 'pageIds[1]'])
+    expect((await patch({ pageIds: [known] })).json.data.pageIds).toEqual([known])
+    expect(summary(await patch({ pageIds: [unknown] }))).toEqual([400, 'body_invalid', 'pageIds[0]'])
+  })
+
   it.each([
     [null, {}],
     ['maxRedemptions', { maxRedemptions: 4 }],

@@ -14,6 +14,7 @@ import { changeLocked, editedWith, lockRecord, patchRecord, setChangeTime } from
 
 export type NewCoupon = z.output<typeof createCouponBody>
 export type CouponPatch = z.output<typeof updateCouponBody>
+type Coupon = z.output<typeof coupons.record>
 
 const { table } = coupons
 
@@ -46,13 +47,23 @@ async function requireFreeCode({ rows }: Connection, sellerId: string, code: str
     )
 }
 
-/** Checks that checkout pages exist. @throws {ApiError} `body_invalid` if the seller has no checkout page with one of the IDs */
-async function requirePages({ rows }: Connection, sellerId: string, pageIds: readonly string[] | null | undefined): Promise<void> {
+/**
+ * Checks that checkout pages exist. Accepts the IDs that the coupon already has, because imported coupons can have unknown ones.
+ *
+ * @param current the coupon's `pageIds`
+ * @throws {ApiError} `body_invalid` if the seller has no checkout page with one of the other IDs
+ */
+async function requirePages(
+  { rows }: Connection,
+  sellerId: string,
+  pageIds: readonly string[] | null | undefined,
+  current: readonly string[] = [],
+): Promise<void> {
   if (!pageIds) return
   const found = await rows<{ id: string }>(
     sql`select ${pages.id} as id from ${pages} where ${pages.sellerId} = ${sellerId} and ${pages.id} = any(${textArray(pageIds)})`,
   )
-  const existing = new Set(found.map(({ id }) => id))
+  const existing = new Set([...found.map(({ id }) => id), ...current])
   const index = pageIds.findIndex((pageId) => !existing.has(pageId))
   if (index === -1) return
   const message = `pageIds[${index}] is not the ID of one of your products or events. List them to find the ID.`
@@ -129,9 +140,9 @@ export async function updateCoupon(
   current: string,
   patch: CouponPatch,
 ): Promise<string> {
-  const { id, code, timesRedeemed, deleted } = JSON.parse(current) as { id: string; code: string; timesRedeemed: number; deleted: boolean }
+  const { id, code, timesRedeemed, deleted, pageIds } = JSON.parse(current) as Coupon
   requireFuture(patch.redeemBy)
-  await requirePages(connection, sellerId, patch.pageIds)
+  await requirePages(connection, sellerId, patch.pageIds, pageIds)
   if (typeof patch.maxRedemptions === 'number' && patch.maxRedemptions < timesRedeemed) {
     const message = `maxRedemptions must be at least ${timesRedeemed}, because the coupon has already been redeemed ${timesRedeemed} times.`
     throw new ApiError('body_invalid', message, 'maxRedemptions')

@@ -85,13 +85,22 @@ export function CreateForm({ onSuccess, origin, ...shop }: FormProps) {
 }
 
 /** Returns the original values of the edit form's fields, in the format that `buildCouponUpdate` expects. */
-const toFieldValues = ({ label, maxRedemptions, redeemBy, pageIds, deleted }: EditableCoupon, pages: readonly NamedPage[]) => ({
+const toFieldValues = ({ label, maxRedemptions, redeemBy, pageIds, deleted }: EditableCoupon) => ({
   label,
   maxRedemptions: String(maxRedemptions ?? ''),
   redeemBy,
-  pageIds: joinSorted(pageIds.filter((pageId) => pages.some(({ id }) => id === pageId))),
+  pageIds: joinSorted([...new Set(pageIds)]),
   deleted: deleted ? 'true' : '',
 })
+
+/**
+ * Returns the shop's products and events, and those that only the coupon has, named by their IDs. An imported coupon can have such IDs.
+ * Without choices for them, saving the form would remove them, and make the coupon valid for all products if no others are selected.
+ */
+function listPageChoices(pages: readonly NamedPage[], pageIds: readonly string[]): NamedPage[] {
+  const known = new Set(pages.map(({ id }) => id))
+  return [...pages, ...[...new Set(pageIds)].filter((id) => !known.has(id)).map((id) => ({ id, name: id }))]
+}
 
 export function EditForm({ coupon: current, onSuccess, origin, ...shop }: FormProps & { coupon: EditableCoupon }) {
   // The page might receive a newer version while the form is open. The fields keep their values, so the original values must not change.
@@ -100,9 +109,9 @@ export function EditForm({ coupon: current, onSuccess, origin, ...shop }: FormPr
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={coupon.id} />
-      <OriginalValues values={toFieldValues(coupon, shop.pages)} />
+      <OriginalValues values={toFieldValues(coupon)} />
       <TextField label={copy.label} error={errors.label} name="label" defaultValue={coupon.label} maxLength={200} />
-      <Limits {...shop} coupon={coupon} errors={errors} />
+      <Limits {...shop} pages={listPageChoices(shop.pages, coupon.pageIds)} coupon={coupon} errors={errors} />
       <Choice type="checkbox" name="deleted" value="true" label={copy.deleted} checked={coupon.deleted} />
       <Submit
         label={dialogCopy.save}
