@@ -1,6 +1,6 @@
 /** Checks that the deployment files pass linters or parsers and match the settings that the server reads. */
-import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -8,7 +8,7 @@ import { DockerfileParser, type Instruction, type JSONInstruction } from 'docker
 import { validate } from 'dockerfile-utils'
 import { lexer } from 'marked'
 import { parseAst } from 'rolldown/parseAst'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { openDatabase } from '@/db/client'
 import { VARIABLES } from '@/lib/core/env'
@@ -159,6 +159,61 @@ describe('compose.yaml', () => {
         `docs/deploy.md sets ${name}`,
       ).toBe(true)
   })
+})
+
+describe('the commands for Docker Compose', () => {
+  /** Returns the only text in a document that the pattern's group matches. */
+  function findCommand(file: string, pattern: RegExp): string {
+    const found = [...read(file).matchAll(pattern)]
+    expect(found).toHaveLength(1)
+    return found[0]?.[1] ?? ''
+  }
+
+  /**
+   * Runs a command from the documentation in a folder, with stubs for Docker and OpenSSL that write a line.
+   *
+   * @param code the exit code of the stubs
+   * @returns the content of each file in the folder, and its permissions
+   */
+  function runCommand(command: string, folder: string, code = 0) {
+    const programs = mkdtempSync(join(tmpdir(), 'desk-programs-'))
+    try {
+      for (const name of ['docker', 'openssl'])
+        writeFileSync(join(programs, name), `#!/bin/sh\necho written\nexit ${code}\n`, { mode: 0o755 })
+      const script = `umask 022\n${command.replaceAll('/safe/place', folder)}`
+      const env = { ...process.env, PATH: `${programs}${delimiter}${process.env.PATH}` }
+      spawnSync('sh', ['-c', script], { cwd: folder, env, stdio: 'pipe' })
+      return Object.fromEntries(
+        readdirSync(folder).map((name) => [name, [read(join(folder, name)), (statSync(join(folder, name)).mode & 0o777).toString(8)]]),
+      )
+    } finally {
+      rmSync(programs, { recursive: true })
+    }
+  }
+
+  /** Returns the path of a new folder, which is deleted after the test. */
+  function makeFolder(): string {
+    const folder = mkdtempSync(join(tmpdir(), 'desk-compose-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    return folder
+  }
+
+  it('create secrets that only their owner can read', () => {
+    const files = runCommand(findCommand('docs/deploy.md', /```sh\n([^`]*DESK_DB_PASSWORD=[^`]*)```/g), makeFolder())
+    expect(files['.env']).toEqual([expect.stringMatching(/^DESK_DB_PASSWORD=written\nDESK_APP_PASSWORD=written\n/), '600'])
+    expect(files['password.txt']).toEqual(['written\n', '600'])
+  })
+
+  it.each([['docs/deploy.md', /`([^`]*pg_dump [^`]*)`/g, 'desk.dump']])(
+    'write a backup that only its owner can read, and only once it is complete: %s',
+    (document, pattern, name) => {
+      const command = findCommand(document, pattern)
+      const folder = makeFolder()
+      writeFileSync(join(folder, name), 'old', { mode: 0o644 })
+      expect(runCommand(command, folder, 1)[name]).toEqual(['old', '644'])
+      expect(runCommand(command, folder)).toEqual({ [name]: ['written\n', '600'] })
+    },
+  )
 })
 
 /** Returns the parameters that Checkout Desk sends when connecting (PostgreSQL manual, "Message Formats", StartupMessage). */
