@@ -535,6 +535,17 @@ test.describe('on a phone', () => {
     expect((await shop.validate('code-1')).json.success).toBe(true)
   })
 
+  test('an imported event can be edited even if the form would not accept its name', async ({ signedIn: page, shop, baseUrl }) => {
+    const name = 'x'.repeat(201)
+    await shop.load('pages', [minimal('pages', { name })])
+    await page.goto(`${baseUrl}/settings/pages`)
+    const dialog = await openDialog(page, `Edit ${name}`)
+    await dialog.getByLabel('Multiple entries').check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await expectStatus(page, `Saved “${name}”.`)
+    expect(await listCheckoutPages(shop.seller)).toMatchObject([{ name, entryPolicy: 'multiple' }])
+  })
+
   test('an invited user joins with a link that works once, gets another role, and is signed out when disabled', async ({
     signedIn: page,
     other: guestPage,

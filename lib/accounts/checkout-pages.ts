@@ -40,19 +40,20 @@ export function listCheckoutPages(seller: string): Promise<CheckoutPage[]> {
 /** Returns the names of checkout pages by ID. */
 export const toPageNames = (checkoutPages: readonly NamedPage[]) => new Map(checkoutPages.map((page) => [page.id, page.name]))
 
-/** The editable members of a checkout page. */
-export const checkoutPageSchema = withOrderedTimes(
-  z.strictObject({
-    name: nameSchema(200),
-    entryPolicy,
-    startsAt: instant.nullable().default(null),
-    endsAt: instant.nullable().default(null),
-    capacity: capacity.nullable().default(null),
-    offlineAdmission: z.boolean().default(true),
-    offlineNames: z.boolean().default(true),
-    offlineSearch: z.boolean().default(false),
-  }),
-)
+/** The editable members of a checkout page. The database has defaults for those that are optional. */
+const members = z.strictObject({
+  name: nameSchema(200),
+  entryPolicy,
+  startsAt: instant.nullable().optional(),
+  endsAt: instant.nullable().optional(),
+  capacity: capacity.nullable().optional(),
+  offlineAdmission: z.boolean().optional(),
+  offlineNames: z.boolean().optional(),
+  offlineSearch: z.boolean().optional(),
+})
+
+export const checkoutPageSchema = withOrderedTimes(members)
+export const checkoutPageChangesSchema = withOrderedTimes(members.partial())
 type CheckoutPageInput = z.input<typeof checkoutPageSchema>
 
 const toOnOff = (isOn: boolean) => (isOn ? 'on' : 'off')

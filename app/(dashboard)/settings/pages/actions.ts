@@ -7,7 +7,7 @@ import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { addCheckoutPage, checkoutPageSchema, updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { changeAndRefresh, requireFound } from '../_parts/account-errors'
-import { buildPageBody, listChangedMembers } from './page-body'
+import { buildPageBody, parsePageChanges } from './page-body'
 
 const PATH = '/settings/pages'
 const copy = settingsCopy.pages
@@ -26,11 +26,10 @@ export async function add(_: FormState<string>, form: FormData): Promise<FormSta
 export async function update(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('settings', PATH)
   const body = buildPageBody(form, user.timeZone)
-  const parsed = checkoutPageSchema.safeParse(body)
+  const parsed = parsePageChanges(form, body)
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
-  const changed = Object.fromEntries(listChangedMembers(form, body).map((name) => [name, parsed.data[name]]))
   return changeAndRefresh(async () => {
-    await requireFound(updateCheckoutPage(user.sellerId, parseId(form.get('id')), changed, user), 'page_not_found')
-    return copy.saved(parsed.data.name)
+    await requireFound(updateCheckoutPage(user.sellerId, parseId(form.get('id')), parsed.data, user), 'page_not_found')
+    return copy.saved(parsed.data.name ?? String(body.name))
   })
 }

@@ -1,7 +1,7 @@
 /** Tests that the form for a product or event saves only what the user has changed. */
 import { expect, it } from 'vitest'
 import { localIn } from '@/lib/core/time'
-import { buildPageBody, listChangedMembers } from './page-body'
+import { buildPageBody, parsePageChanges } from './page-body'
 
 const ZONE = 'Europe/Amsterdam'
 
@@ -33,19 +33,25 @@ it('converts a changed time to UTC, and removes a cleared one', () => {
   expect(submitEnd('no time', '2026-11-22T00:30')).toBe('2026-11-21T23:30:00.000Z')
 })
 
-/** Returns the changed members of a form that was opened in the time zone UTC. @param changes the fields that the user has changed */
-function submitChanges(changes: Record<string, string>) {
-  const original = { name: 'Jazz', entryPolicy: 'single', capacity: '100', offlineAdmission: 'on', offlineNames: '', offlineSearch: '' }
+/**
+ * Submits a form that was opened in the time zone UTC.
+ *
+ * @param changes the fields that the user has changed
+ * @param name the original name
+ * @returns the changed members, or the names of the invalid fields
+ */
+function submitChanges(changes: Record<string, string>, name = 'Jazz') {
+  const original = { name, entryPolicy: 'single', capacity: '100', offlineAdmission: 'on', offlineNames: '', offlineSearch: '' }
   const form = new FormData()
-  for (const [name, value] of Object.entries(original)) form.set(`original.${name}`, value)
+  for (const [field, value] of Object.entries(original)) form.set(`original.${field}`, value)
   form.set('original.startsAt', '2026-12-05T19:30:00.000Z')
   form.set('timeZone', 'UTC')
   const fields = { ...original, startsAt: '2026-12-05T19:30', ...changes }
   // An unchecked checkbox is not submitted.
-  for (const [name, value] of Object.entries(fields)) if (value || !name.startsWith('offline')) form.set(name, value)
+  for (const [field, value] of Object.entries(fields)) if (value || !field.startsWith('offline')) form.set(field, value)
   // The shop's time zone has changed since the form was opened.
-  const body = buildPageBody(form, ZONE)
-  return Object.fromEntries(listChangedMembers(form, body).map((name) => [name, body[name]]))
+  const parsed = parsePageChanges(form, buildPageBody(form, ZONE))
+  return parsed.success ? parsed.data : parsed.error.issues.map(({ path }) => path[0])
 }
 
 it.each([
@@ -57,4 +63,18 @@ it.each([
   ['has cleared the start', { startsAt: '' }, { startsAt: null }],
 ])('saves only what has changed, in the form’s original time zone, if the user %s', (_, changes, saved) => {
   expect(submitChanges(changes)).toEqual(saved)
+})
+
+it.each([
+  ['too long for the form', 'x'.repeat(201)],
+  ['blank', '   '],
+])('accepts an imported name that is %s, unless the user has entered it', (_, name) => {
+  expect(submitChanges({ entryPolicy: 'multiple' }, name)).toEqual({ entryPolicy: 'multiple' })
+  expect(submitChanges({ name: 'Late Jazz' }, name)).toEqual({ name: 'Late Jazz' })
+  expect(submitChanges({ name })).toEqual(['name'])
+})
+
+it('compares a changed time with the other one', () => {
+  expect(submitChanges({ endsAt: '2026-12-05T19:29' })).toEqual(['endsAt'])
+  expect(submitChanges({ endsAt: '2026-12-05T19:30' })).toEqual({ endsAt: '2026-12-05T19:30:00.000Z' })
 })

@@ -1,5 +1,6 @@
-/** Converts the fields of the form for a product or event. The caller validates the result with `checkoutPageSchema`. */
+/** Converts the fields of the form for a product or event, and validates changes. */
 import { isChanged, readText, readTimeZone } from '@/app/_components/form-state'
+import { checkoutPageChangesSchema } from '@/lib/accounts/checkout-pages'
 import { instantIn, localIn } from '@/lib/core/time'
 
 /**
@@ -36,10 +37,17 @@ export function buildPageBody(form: FormData, shopTimeZone: string) {
 type PageBody = ReturnType<typeof buildPageBody>
 
 /**
- * Returns the names of the members that the user has changed, so that other users' changes to the other members are kept. The form's hidden
- * fields `original.*` contain the original values.
+ * Validates the members that the user has changed, and returns only those, so that other users' changes to the other members are kept. The
+ * form's hidden fields `original.*` contain the original values. Unchanged members are not validated, because the form does not accept
+ * every imported name.
  */
-export const listChangedMembers = (form: FormData, body: PageBody): (keyof PageBody)[] =>
-  (Object.keys(body) as (keyof PageBody)[]).filter((name) =>
+export function parsePageChanges(form: FormData, body: PageBody) {
+  const names = (Object.keys(body) as (keyof PageBody)[]).filter((name) =>
     name === 'startsAt' || name === 'endsAt' ? body[name] !== (readText(form, `original.${name}`) ?? null) : isChanged(form, name),
   )
+  const pickChanged = <Members extends object>(members: Members): Partial<Members> =>
+    Object.fromEntries(Object.entries(members).filter(([name]) => names.some((changed) => changed === name))) as Partial<Members>
+  // A changed time is also compared with the other time.
+  const parsed = checkoutPageChangesSchema.safeParse({ ...pickChanged(body), startsAt: body.startsAt, endsAt: body.endsAt })
+  return parsed.success ? ({ success: true, data: pickChanged(parsed.data) } as const) : parsed
+}
