@@ -204,16 +204,16 @@ describe('the commands for Docker Compose', () => {
     expect(files['password.txt']).toEqual(['written\n', '600'])
   })
 
-  it.each([['docs/deploy.md', /`([^`]*pg_dump [^`]*)`/g, 'desk.dump']])(
-    'write a backup that only its owner can read, and only once it is complete: %s',
-    (document, pattern, name) => {
-      const command = findCommand(document, pattern)
-      const folder = makeFolder()
-      writeFileSync(join(folder, name), 'old', { mode: 0o644 })
-      expect(runCommand(command, folder, 1)[name]).toEqual(['old', '644'])
-      expect(runCommand(command, folder)).toEqual({ [name]: ['written\n', '600'] })
-    },
-  )
+  it.each([
+    ['docs/deploy.md', /`([^`]*pg_dump [^`]*)`/g, 'desk.dump'],
+    ['docs/operations.md', /^(.*docker compose run .* desk backup .*)$/gm, 'FILE'],
+  ])('write a backup that only its owner can read, and only once it is complete: %s', (document, pattern, name) => {
+    const command = findCommand(document, pattern)
+    const folder = makeFolder()
+    writeFileSync(join(folder, name), 'old', { mode: 0o644 })
+    expect(runCommand(command, folder, 1)[name]).toEqual(['old', '644'])
+    expect(runCommand(command, folder)).toEqual({ [name]: ['written\n', '600'] })
+  })
 })
 
 /** Returns the parameters that Checkout Desk sends when connecting (PostgreSQL manual, "Message Formats", StartupMessage). */
