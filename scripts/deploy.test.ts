@@ -161,6 +161,20 @@ describe('compose.yaml', () => {
   })
 })
 
+/** Returns the path of a new folder, which is deleted after the test. */
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'desk-deploy-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** Creates shell scripts with a body, instead of the programs with these names. Returns an environment in which they are found first. */
+function stubPrograms(names: string[], body: string): NodeJS.ProcessEnv {
+  const folder = makeFolder()
+  for (const name of names) writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 })
+  return { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` }
+}
+
 describe('the commands for Docker Compose', () => {
   /** Returns the only text in a document that the pattern's group matches. */
   function findCommand(file: string, pattern: RegExp): string {
@@ -176,26 +190,10 @@ describe('the commands for Docker Compose', () => {
    * @returns the content of each file in the folder, and its permissions
    */
   function runCommand(command: string, folder: string, code = 0) {
-    const programs = mkdtempSync(join(tmpdir(), 'desk-programs-'))
-    try {
-      for (const name of ['docker', 'openssl'])
-        writeFileSync(join(programs, name), `#!/bin/sh\necho written\nexit ${code}\n`, { mode: 0o755 })
-      const script = `umask 022\n${command.replaceAll('/safe/place', folder)}`
-      const env = { ...process.env, PATH: `${programs}${delimiter}${process.env.PATH}` }
-      spawnSync('sh', ['-c', script], { cwd: folder, env, stdio: 'pipe' })
-      return Object.fromEntries(
-        readdirSync(folder).map((name) => [name, [read(join(folder, name)), (statSync(join(folder, name)).mode & 0o777).toString(8)]]),
-      )
-    } finally {
-      rmSync(programs, { recursive: true })
-    }
-  }
-
-  /** Returns the path of a new folder, which is deleted after the test. */
-  function makeFolder(): string {
-    const folder = mkdtempSync(join(tmpdir(), 'desk-compose-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
-    return folder
+    const script = `umask 022\n${command.replaceAll('/safe/place', folder)}`
+    spawnSync('sh', ['-c', script], { cwd: folder, env: stubPrograms(['docker', 'openssl'], `echo written; exit ${code}`), stdio: 'pipe' })
+    const paths = readdirSync(folder).map((name) => [name, join(folder, name)] as const)
+    return Object.fromEntries(paths.map(([name, path]) => [name, [read(path), (statSync(path).mode & 0o777).toString(8)]]))
   }
 
   it('create secrets that only their owner can read', () => {
@@ -298,6 +296,23 @@ describe('the systemd unit', () => {
     for (const name of names) expect([...VARIABLES, 'NODE_ENV']).toContain(name)
     // The server aborts requests still running after 17 seconds.
     expect(Number(Service.TimeoutStopSec)).toBeGreaterThanOrEqual(25)
+  })
+
+  it('has the user, folder, settings and program that docs/deploy.md uses for operator commands', () => {
+    const [, desk = ''] = /^(desk\(\) \{\n.*?^\})$/ms.exec(read('docs/deploy.md')) ?? []
+    const env = stubPrograms(['systemd-run'], `printf '%s\\n' "$@"`)
+    const words = execFileSync('sh', ['-c', `${desk}\ndesk seller list`], { env, encoding: 'utf8' })
+      .trimEnd()
+      .split('\n')
+    for (const [option, key] of [
+      ['uid=', 'User'],
+      ['working-directory=', 'WorkingDirectory'],
+      ['property=EnvironmentFile=', 'EnvironmentFile'],
+    ] as const)
+      expect(words).toContain(`--${option}${Service[key]}`)
+    expect(Service.Environment?.[0]?.split(' ')).toContain(words.find((word) => word.startsWith('--setenv='))?.replace('--setenv=', ''))
+    const program = String(Service.ExecStart).split(' ').slice(0, -1)
+    expect(words.slice(words.indexOf('/usr/bin/node'))).toEqual([...program, 'seller', 'list'])
   })
 
   it('lets a migration take as long as it needs', () => {

@@ -33,7 +33,10 @@ function withoutPrepare(url: string): string {
 export const databaseUrl: Command = {
   name: 'db url',
   usage: '',
-  summary: 'Prints the connection string for the database, including the password. Example: psql "$(npm run -s desk -- db url)"',
+  summary: 'Prints the connection string for the database, including the password.',
+  details: [
+    'Do not pass it to psql as an argument, which other users can see. Pass the host, port, user and database, and enter the password.',
+  ],
   options: {},
   arguments: [0, 0],
   async run() {
