@@ -315,6 +315,10 @@ describe('the systemd unit', () => {
     expect(words.slice(words.indexOf('/usr/bin/node'))).toEqual([...program, 'seller', 'list'])
   })
 
+  it('keeps the shared memory of an embedded database that a command of the same user has started', () => {
+    expect(Service.RemoveIPC).toBeUndefined()
+  })
+
   it('lets a migration take as long as it needs', () => {
     expect(Service.ExecStartPre).toEqual([expect.stringMatching(/ migrate$/)])
     expect(Service.TimeoutStartSec).toEqual(['infinity'])
