@@ -404,15 +404,13 @@ test('in a window too narrow for the drawer, a click anywhere in a row opens the
   await expect(page.getByRole('heading', { name: 'OR-000' })).toBeVisible()
 })
 
-test('an empty list, an unknown filter and a deleted cursor each show a message, and links lead back to the first page', async ({
+test('an empty list or page, an unknown filter and a deleted cursor each show a message, and links lead back to the first page', async ({
   signedIn: page,
   shop,
   baseUrl,
 }) => {
-  await shop.load(
-    'payments',
-    makePayments(3, (index) => ({ status: index === 1 ? 'failed' : 'paid' })),
-  )
+  const payments = makePayments(3, (index) => ({ status: index === 1 ? 'failed' : 'paid' }))
+  await shop.load('payments', payments)
   await page.goto(`${baseUrl}/coupons?status=paid`)
   await expect(page.getByText('This link has an unknown filter', { exact: false })).toBeVisible()
   await page.getByRole('link', { name: 'Go to first page' }).click()
@@ -423,6 +421,16 @@ test('an empty list, an unknown filter and a deleted cursor each show a message,
   await page.getByRole('link', { name: 'Go to first page' }).click()
   // The link keeps the filter and the order.
   await expect(page.locator(rowLinks)).toHaveText(['OR-000', 'OR-002'])
+  // The page after the oldest payment is empty, although the list is not.
+  for (const [query, rows] of [
+    ['', ['OR-002', 'OR-001', 'OR-000']],
+    ['status=paid&', ['OR-002', 'OR-000']],
+  ] as const) {
+    await page.goto(`${baseUrl}/payments?${query}starting_after=${payments[0]?.id}`)
+    await expect(page.getByRole('heading', { name: 'No payments on this page' })).toBeVisible()
+    await page.getByRole('link', { name: 'Go to first page' }).click()
+    await expect(page.locator(rowLinks)).toHaveText(rows)
+  }
 })
 
 test('a seller can find the payments that failed last month, and today’s orders', async ({ signedIn: page, shop, baseUrl }) => {

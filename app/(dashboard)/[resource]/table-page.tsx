@@ -7,6 +7,7 @@ import { CopyRequest } from '@/app/_components/copy-request'
 import { DensityChoice } from '@/app/_components/density-choice'
 import { describeFilters } from '@/app/_components/describe-filter'
 import type { Filter } from '@/app/_components/filter'
+import { FirstPageLink } from '@/app/_components/first-page-link'
 import { Icon } from '@/app/_components/icon'
 import { Link } from '@/app/_components/link'
 import { Menu } from '@/app/_components/menu'
@@ -194,6 +195,10 @@ export async function TablePage(props: Props) {
             />
           </div>
         </>
+      ) : total > 0 ? (
+        <Notice title={listCopy.emptyPage(plural)} hint={listCopy.emptyPageHint}>
+          <FirstPageLink path={path} query={query} />
+        </Notice>
       ) : isFiltered ? (
         <Notice
           title={listCopy.nothingMatches(plural, props.search)}
