@@ -21,13 +21,17 @@ import {
 } from '../support/dashboard'
 
 test('a user signs in, returns to the requested page, and signs out', async ({ page, shop, baseUrl }) => {
-  await shop.load('payments', [minimal('payments', { orderId: 'OR-1' })])
-  await signInByForm(page, `${baseUrl}/payments?status=paid`, await shop.user('owner'))
-  await expect(page.getByRole('link', { name: 'OR-1' })).toBeVisible()
+  const [payment, ticket] = [minimal('payments', { orderId: 'OR-1' }), minimal('tickets')]
+  await shop.load('payments', [payment])
+  // The link opens the record in the drawer next to the table.
+  await signInByForm(page, `${baseUrl}/payments?status=paid&peek=${payment.id}`, await shop.user('owner'))
+  await expect(page.locator('[data-peek]')).toContainText('OR-1')
   const cookies = await page.context().cookies()
   for (const { name, httpOnly, sameSite } of cookies) expect([name, httpOnly, sameSite]).toEqual([name, true, 'Lax'])
   await signOut(page)
-  await page.goto(`${baseUrl}/payments`)
+  const path = `/tickets?peek=${ticket.id}`
+  await page.goto(baseUrl + path)
+  await expect(page).toHaveURL(`${baseUrl}/sign-in?callbackUrl=${encodeURIComponent(path)}`)
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   // A copy of the old cookie no longer works, because its session has ended on the server.
   await page.context().addCookies(cookies)

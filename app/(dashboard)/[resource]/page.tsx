@@ -51,10 +51,10 @@ export default async function ListPage({ params, searchParams }: Props) {
   const { resource: name } = await params
   if (!isResourceName(name)) notFound()
   const query = toQuery(await searchParams)
-  query.delete(PEEK)
   const path = `/${name}`
   // Check access before streaming starts, so that a denied request can still get a 403 or a redirect.
   const user = await requireUser('records', withParams(path, query))
+  query.delete(PEEK)
   return (
     <main className="px-4 pt-4 sm:px-6">
       <DocumentBoundary fallback={(await isNavigation()) ? undefined : <TableSkeleton title={resources[name].label.many} />}>

@@ -34,8 +34,8 @@ export const metadata: Metadata = { title: tickets.label.many }
 
 export default async function TicketsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = toQuery(await searchParams)
-  query.delete(PEEK)
   const user = await requireUser('records', withParams(PATH, query))
+  query.delete(PEEK)
   const { sellerId, timeZone } = user
   const [result, pages, origin, shownColumns, views] = await Promise.all([
     loadList(query, ticketTableParams, async (params) => {
