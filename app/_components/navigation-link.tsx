@@ -20,8 +20,8 @@ type Props = {
 /** Centers the current page's link in its row, which may be wider than a small screen. */
 export function NavigationLink({ href, isFullLoad = false, title, className, children }: Props) {
   const path = usePathname()
-  // A saved view's link has a query, but no cursor.
-  const view = `${path}?${omitParams(`${useSearchParams()}`, [...CURSOR_NAMES, PEEK])}`
+  // A saved view's link has filters and a sort order, but selects no page.
+  const view = `${path}?${omitParams(`${useSearchParams()}`, [...CURSOR_NAMES, 'limit', PEEK])}`
   const isCurrent = view === href || `${path}/`.startsWith(`${href}/`)
   const Anchor = isFullLoad ? 'a' : Link
   const link = useRef<HTMLAnchorElement>(null)

@@ -23,10 +23,10 @@ export type SavedView = { id: string; name: string; resource: string; query: str
 type User = Pick<SessionUser, 'userId' | 'sellerId' | 'email'>
 
 /** Lists up to 100 views, sorted by name: first the user's own, then those shared by colleagues whose accounts are active. */
-export function listSavedViews({ userId, sellerId }: Omit<User, 'email'>): Promise<SavedView[]> {
+export async function listSavedViews({ userId, sellerId }: Omit<User, 'email'>): Promise<SavedView[]> {
   const { id, name, resource, query, isShared } = savedViews
   const isOwn = sql<boolean>`${savedViews.userId} = ${userId}`
-  return database().use(({ orm }) =>
+  const views = await database().use(({ orm }) =>
     orm
       .select({ id, name, resource, query, isShared, isOwn })
       .from(savedViews)
@@ -36,12 +36,14 @@ export function listSavedViews({ userId, sellerId }: Omit<User, 'email'>): Promi
       // Leaves room for colleagues' views even if the user has the maximum number.
       .limit(2 * MAX_VIEWS),
   )
+  // Earlier versions also saved the rows per page.
+  return views.map((view) => ({ ...view, query: toViewQuery(new URLSearchParams(view.query)) }))
 }
 
-/** The cursor parameters, which are not saved in a view. */
-const NOT_SAVED = ['starting_after', 'ending_before']
+/** Parameters that select a page of the table, which are not saved in a view. */
+const NOT_SAVED = ['limit', 'starting_after', 'ending_before']
 
-/** Normalizes a view's query, so that views can be compared: sorts the parameters and removes the cursor. */
+/** Normalizes a view's query, so that views can be compared: sorts the parameters and removes those that are not saved. */
 export function toViewQuery(query: URLSearchParams): string {
   const normalized = new URLSearchParams(query)
   for (const name of NOT_SAVED) normalized.delete(name)
