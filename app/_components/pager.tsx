@@ -25,16 +25,13 @@ type PagerProps = {
 export function Pager({ path, query, titles, previous, next, position, summary }: PagerProps) {
   const size = query.get('limit') ?? '20'
   return (
-    <nav
-      aria-label={listCopy.pages}
-      className="sticky bottom-0 z-[2] -mx-1 flex flex-wrap items-center gap-x-3 gap-y-1 bg-page px-1 py-2 text-sm max-lg:static"
-    >
+    <div className="sticky bottom-0 z-[2] -mx-1 flex flex-wrap items-center gap-x-3 gap-y-1 bg-page px-1 py-2 text-sm max-lg:static print:static">
       <span className="text-quiet tabular-nums" aria-live="polite">
         {position}
       </span>
       <span className="mr-auto tabular-nums">{summary}</span>
       {/* If the summary is long, these controls are on a second line. */}
-      <span className="ml-auto flex items-center gap-x-3">
+      <nav aria-label={listCopy.pages} className="ml-auto flex items-center gap-x-3">
         <span className="hidden items-center gap-1 text-quiet sm:flex">
           <span className="max-lg:sr-only">{listCopy.perPage}</span>
           {PAGE_SIZES.map((choice) => (
@@ -62,8 +59,8 @@ export function Pager({ path, query, titles, previous, next, position, summary }
             icon="after"
           />
         </span>
-      </span>
-    </nav>
+      </nav>
+    </div>
   )
 }
 

@@ -92,7 +92,7 @@ test('the overview shows today’s revenue, failed payments and past-due subscri
 }) => {
   await fillShop(shop)
   await page.goto(`${baseUrl}/overview`)
-  const today = page.getByRole('navigation', { name: 'Today' })
+  const today = page.getByRole('region', { name: 'Today' })
   for (const tile of [
     /Today’s revenue.*€42\.00.*Other currencies: ¥700/s,
     /Orders today.*2/s,
@@ -267,7 +267,7 @@ test('the overview of an empty shop shows a checklist with completed steps marke
   const steps = page.getByRole('region', { name: 'Set up your shop' }).getByRole('listitem')
   await expect(steps).toHaveText([/Connect Stripe/, /Import a file/, /Name your products & events.*Done/s, /Invite door staff/])
   await expect(page.getByRole('main').getByRole('region')).toHaveCount(1)
-  await expect(page.getByRole('navigation', { name: 'Today' })).toHaveCount(0)
+  await expect(page.getByRole('region', { name: 'Today' })).toHaveCount(0)
   await expectAccessibleInAllThemesAndSizes(page)
   await steps.nth(1).getByText('Import', { exact: true }).click()
   await expect(steps.nth(1).getByText(`desk -- import payments payments.ndjson --seller ${shop.seller}`)).toBeVisible()

@@ -69,7 +69,7 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
   await page.getByRole('link', { name: 'Go to first page' }).click()
   await expect(page).toHaveURL(`${baseUrl}/tickets/refused?date=2026-01-02`)
   await page.goto(`${baseUrl}/overview`)
-  await expect(page.getByRole('navigation', { name: 'Today' }).getByRole('link', { name: '1 refused scan' })).toHaveAttribute(
+  await expect(page.getByRole('region', { name: 'Today' }).getByRole('link', { name: '1 refused scan' })).toHaveAttribute(
     'href',
     /^\/tickets\/refused\?date=/,
   )

@@ -380,7 +380,11 @@ test('each element that Tab reaches has a focus ring', async ({ signedIn: page, 
   expect(seen.size).toBeGreaterThan(25)
 })
 
-test('a table and a record are printed without controls, and with dark text', async ({ browser, shop, baseUrl }) => {
+test('the overview, a table and a record are printed with their figures, without controls, and with dark text', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
   const payment = order(1, { status: 'failed', paymentError: 'Your card was declined.' })
   await shop.load('payments', [payment])
   const booking = minimal('bookings', { orderId: 'BK-01' })
@@ -392,9 +396,14 @@ test('a table and a record are printed without controls, and with dark text', as
   await startSession(context, baseUrl, await shop.user('owner'))
   await page.emulateMedia({ media: 'print' })
   const controls = page.locator(':is(nav, search, button, input, textarea, summary, .button, .button-primary):visible')
-  await page.goto(`${baseUrl}/payments`)
+  await page.goto(`${baseUrl}/overview`)
+  await expect(page.getByText('Today’s revenue')).toBeVisible()
+  await expect(controls).toHaveCount(0)
+  await page.goto(`${baseUrl}/payments?status=failed`)
   await expect(page.getByRole('link', { name: 'OR-01' })).toBeVisible()
   await expect(page.getByText('€1.00').first()).toBeVisible()
+  await expect(page.getByText('1–1 of 1')).toBeVisible()
+  await expect(page.getByText('1 payment · €1.00')).toBeVisible()
   await expect(controls).toHaveCount(0)
   await page.goto(`${baseUrl}/payments/${payment.id}`)
   await expect(page.getByText('Payment failed — Your card was declined.')).toBeVisible()

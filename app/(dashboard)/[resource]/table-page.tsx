@@ -178,7 +178,7 @@ export async function TablePage(props: Props) {
             getSort={(column) => getHeaderSort(column, path, query, table, props.currency)}
           />
           {/* The selection bar is above the pager, so that it covers neither the sums nor the links. */}
-          <div className="bg-page max-lg:contents lg:sticky lg:bottom-0 lg:z-[2]">
+          <div className="bg-page max-lg:contents lg:sticky lg:bottom-0 lg:z-[2] print:static">
             <Selection key={key} exportPath={buildExportPath(name, query)} one={singular} many={plural} />
             <Pager
               path={path}

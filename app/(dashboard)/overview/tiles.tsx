@@ -97,7 +97,7 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn, ref
   const hasOtherCurrencies = today.some((sales) => sales !== mainSales)
   const failed = failures.payments + failures.bookings
   return (
-    <nav
+    <section
       aria-label={overviewCopy.today}
       className="grid grid-cols-2 gap-3 max-xl:[&>:first-child]:col-span-2 sm:grid-cols-3 xl:grid-cols-[1.4fr_repeat(4,1fr)]"
     >
@@ -156,6 +156,6 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn, ref
         value={formatCount(checkedIn)}
         parts={refused > 0 ? [{ href: refusedHref(date), text: copy.refused(refused) }] : []}
       />
-    </nav>
+    </section>
   )
 }
