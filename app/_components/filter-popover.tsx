@@ -43,7 +43,9 @@ function Options({ filter, choices, params, go }: PartProps & { filter: Extract<
   // Selected values that are no longer available are also listed, so that they can be removed.
   const allChoices = [
     ...choices,
-    ...chosen.filter((value) => !choices.some((choice) => choice.value === value)).map((value) => ({ value, label: value })),
+    ...chosen
+      .filter((value) => !choices.some((choice) => choice.value === value))
+      .map((value) => filter.choices?.find((choice) => choice.value === value) ?? { value, label: value }),
   ]
   const shownChoices = allChoices.filter(({ label }) => label.toLowerCase().includes(searchText.trim().toLowerCase()))
   const toggle = (value: string, isOn: boolean) => {
@@ -232,8 +234,8 @@ export default function FilterPopover({ style, children, ...chip }: ChipProps & 
             </div>
             {filter.kind === 'date' ? <Dates {...part} filter={filter} /> : null}
             {filter.kind === 'amount' ? <Amounts {...part} /> : null}
-            {filter.kind === 'choice' && filter.choices ? <Options {...part} filter={filter} choices={filter.choices} /> : null}
-            {filter.kind === 'choice' && !filter.choices ? <LoadedOptions {...part} filter={filter} /> : null}
+            {filter.kind === 'choice' && !filter.source ? <Options {...part} filter={filter} choices={filter.choices ?? []} /> : null}
+            {filter.kind === 'choice' && filter.source ? <LoadedOptions {...part} filter={filter} /> : null}
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>

@@ -4,7 +4,10 @@ import type { Changes } from './with-params'
 export type Choice = { value: string; label: string }
 
 type Kind =
-  /** Any of several values, comma-separated in the URL, or a single value. Without `choices`, the values are loaded from `source`. */
+  /**
+   * Any of several values, comma-separated in the URL, or a single value. With `source`, the values are loaded when the filter is opened, and
+   * `choices` contains only applied values.
+   */
   | { kind: 'choice'; name: string; isSingle?: true; choices?: Choice[]; source?: 'methods' | 'types' }
   /** A period or a range of days. `period`, `from` and `to` are parameter names; `bounds` has the label of each bound's parameter. */
   | {

@@ -95,6 +95,16 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
     await page.getByRole('link', { name: 'haddad', exact: true }).click({ timeout: 5_000 })
   }).toPass()
   await expect(page.getByRole('link', { name: 'Zoë Haddad' })).toHaveAttribute('href', `/customers/${customer.id}`)
+  // A type that none of the event's tickets have is shown with its name, and can be removed.
+  await page.goto(`${baseUrl}/tickets?ticketTypeId=t&pageId=${'0'.repeat(24)}`)
+  const typeFilter = page.getByRole('dialog', { name: 'Type' })
+  // Clicks are ignored until the page is hydrated.
+  await expect(async () => {
+    if ((await typeFilter.count()) === 0) await page.getByRole('button', { name: 'Type Balcony', exact: true }).click({ timeout: 5000 })
+    await expect(typeFilter).toBeVisible({ timeout: 1000 })
+  }).toPass()
+  await typeFilter.getByRole('checkbox', { name: 'Balcony', exact: true }).click()
+  await expect(page).toHaveURL(`${baseUrl}/tickets?pageId=${'0'.repeat(24)}`)
   await page.goto(`${baseUrl}/tickets`)
   await expect(page.getByRole('link', { name: 'Refused scans' })).toHaveAttribute('href', '/tickets/refused')
   await expect(page.getByRole('link', { name: 'LH2' })).toBeVisible()

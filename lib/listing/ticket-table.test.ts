@@ -12,6 +12,7 @@ import {
   countPrecedingTickets,
   countTicketTabs,
   findTicketNeighbors,
+  findTicketTypes,
   type ListedTicket,
   listTicketTable,
   listTicketTypes,
@@ -163,6 +164,7 @@ describe('a table of tickets', () => {
       { value: 'b', label: 'Balcony' },
       { value: 'a', label: 'a' },
     ])
+    expect(await findTicketTypes(makeQuery({ ticketTypeId: ['b', 'c'] }))).toMatchObject([{ value: 'b', label: 'Balcony' }])
   })
 
   it('ignores an empty ID in a list of ticket types, whereas the API lists and counts the tickets with an empty type ID', async () => {

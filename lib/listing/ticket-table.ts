@@ -218,12 +218,19 @@ const SAMPLES = 10
 /** The maximum number of ticket types returned. */
 const MAX_TYPES = 100
 
-/**
- * Returns the types of the paid tickets for the query's events (for all events if it has none), those with the most tickets first. A label
- * is the type's name, or its ID if the name is unknown.
- */
-export function listTicketTypes({ sellerId, pageIds: pages }: TicketQuery): Promise<{ value: string; label: string; count: number }[]> {
-  const counts = and(sql`seller_id = ${sellerId}`, isOneOf(sql`page_id`, pages), sql`ticket_type_id <> ''`)
+/** A ticket type with its number of paid tickets. The label is the type's name, or its ID if the name is unknown. */
+type TicketType = { value: string; label: string; count: number }
+
+/** Returns the types of the paid tickets for the query's events (for all events if it has none), those with the most tickets first. */
+export const listTicketTypes = ({ sellerId, pageIds: pages }: TicketQuery): Promise<TicketType[]> =>
+  readTicketTypes(sellerId, isOneOf(sql`page_id`, pages))
+
+/** Returns the types that the query filters by. Omits those without paid tickets. */
+export const findTicketTypes = async ({ sellerId, typeIds }: TicketQuery): Promise<TicketType[]> =>
+  typeIds.length > 0 ? readTicketTypes(sellerId, isOneOf(sql`ticket_type_id`, typeIds)) : []
+
+function readTicketTypes(sellerId: string, condition: SQL | undefined): Promise<TicketType[]> {
+  const counts = and(sql`seller_id = ${sellerId}`, condition, sql`ticket_type_id <> ''`)
   return database().query(sql`
     with counts as materialized (
       select ticket_type_id as id, sum(sold)::int as sold, (array_agg(distinct ticket_id))[1:${sql.raw(String(SAMPLES))}] as samples

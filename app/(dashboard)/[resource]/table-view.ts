@@ -1,6 +1,6 @@
 /** Derives the parts of a table's page from its resource and query: filters, tabs, and sort links. */
 import { statusLabel } from '@/app/_components/cells'
-import type { Filter } from '@/app/_components/filter'
+import type { Choice, Filter } from '@/app/_components/filter'
 import type { HeaderSort } from '@/app/_components/records-table'
 import type { Tab } from '@/app/_components/status-tabs'
 import { changeParams, linkTo } from '@/app/_components/with-params'
@@ -34,13 +34,13 @@ export const makeDateFilter = (timeZone: string): Filter => ({
   to: 'created[lte]',
 })
 
-/** Returns the filters of the tickets table. */
-export function makeTicketFilters(pages: readonly NamedPage[], timeZone: string): Filter[] {
+/** Returns the filters of the tickets table. @param types the ticket types that the table is filtered by */
+export function makeTicketFilters(pages: readonly NamedPage[], types: Choice[], timeZone: string): Filter[] {
   const { status, checkInStatus } = tickets.record.shape
   const toChoices = (values: readonly string[]) => values.map((value) => ({ value, label: statusLabel(value) }))
   return [
     { kind: 'choice', name: 'pageId', label: listCopy.page, choices: toPageChoices(pages) },
-    { kind: 'choice', name: 'ticketTypeId', label: listCopy.type, source: 'types' },
+    { kind: 'choice', name: 'ticketTypeId', label: listCopy.type, source: 'types', choices: types },
     { kind: 'choice', name: 'status', label: listCopy.status, choices: toChoices(status.options) },
     { kind: 'choice', name: 'checkInStatus', label: listCopy.checkIn, choices: toChoices(checkInStatus.options) },
     {

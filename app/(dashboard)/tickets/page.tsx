@@ -17,7 +17,7 @@ import { TICKET_SEARCH } from '@/lib/catalog/ticket-operations'
 import { TICKET_COLUMNS, ticketTableParams } from '@/lib/catalog/ticket-table'
 import { findGuestCustomerIds } from '@/lib/listing/customer-orders'
 import { suggestTicketSearch } from '@/lib/listing/suggest-search'
-import { countTicketTabs, listTicketTable, ticketPosition, toTicketQuery } from '@/lib/listing/ticket-table'
+import { countTicketTabs, findTicketTypes, listTicketTable, ticketPosition, toTicketQuery } from '@/lib/listing/ticket-table'
 import { ifAvailable } from '@/lib/reports/report-throttle'
 import { buildTicketCurl } from '../[resource]/api-calls'
 import { Position } from '../[resource]/position'
@@ -40,7 +40,8 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
   const [result, pages, origin, shownColumns, views] = await Promise.all([
     loadList(query, ticketTableParams, async (params) => {
       const table = toTicketQuery(sellerId, params, timeZone)
-      return { table, ...(await listTicketTable(table)) }
+      const [types, rows] = await Promise.all([findTicketTypes(table), listTicketTable(table)])
+      return { table, types, ...rows }
     }),
     listCheckoutPages(sellerId),
     getPublicBaseUrl(),
@@ -48,7 +49,12 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
     loadSavedViews(user),
   ])
   const toolbar = (
-    <TableToolbar path={PATH} query={query} searchedMembers={Object.values(TICKET_SEARCH)} filters={makeTicketFilters(pages, timeZone)} />
+    <TableToolbar
+      path={PATH}
+      query={query}
+      searchedMembers={Object.values(TICKET_SEARCH)}
+      filters={makeTicketFilters(pages, result.page?.types ?? [], timeZone)}
+    />
   )
   if (result.error !== undefined) {
     return (
