@@ -149,6 +149,12 @@ export const OFFLINE_DEFENSES: Defense[] = [
     says: /Object\.is equality/,
   },
   {
+    name: 'offline check-in: a scan that is repeated before it has a result is not checked twice',
+    cuts: [{ file: 'app/door/offline/share-scans.ts', from: 'if (first) return toRepeated(await first)', to: '' }],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'counts a scan that is repeated before it has a result' },
+    says: /to deeply equal/,
+  },
+  {
     name: 'offline scans: a slow response does not shift their times',
     cuts: [{ file: 'app/door/offline/transfer.ts', from: 'Math.min(Math.max(last, least), most)', to: '(least + most) / 2' }],
     test: { file: 'app/door/offline/list-loading.test.ts', title: 'does not change the measured clock offset' },

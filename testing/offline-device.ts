@@ -1,6 +1,7 @@
 /** Creates check-in devices for tests: the offline engine with the real routes and database over a simulated network. */
 import { POST as admitRoute } from '@/app/door/admit/route'
-import { createEngine, type EngineScan } from '@/app/door/offline/engine'
+import { createEngine } from '@/app/door/offline/engine'
+import type { EngineScan } from '@/app/door/offline/scan-request'
 import { openStore } from '@/app/door/offline/store'
 import { POST as scanRoute } from '@/app/door/scan/route'
 import { POST as scansRoute } from '@/app/door/scans/route'

@@ -1,7 +1,8 @@
 /** A device schedules the sending of scans that it checked locally, whether or not it is offline. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { beginChange } from './door-client'
-import type { Engine, EngineScan } from './offline/engine'
+import type { Engine } from './offline/engine'
+import type { EngineScan } from './offline/scan-request'
 import { letInAnyway, sendScan } from './send-scan'
 import type { Offline } from './use-offline'
 

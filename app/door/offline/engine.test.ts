@@ -79,6 +79,29 @@ describe('a device that loses the network', () => {
     },
   )
 
+  it('counts a scan that is repeated before it has a result once, even if the server does not respond to the repetition in time', async () => {
+    const { sellerId, addDevice, history } = await createShop(1)
+    const device = await addDevice()
+    await device.engine.synchronize()
+    let requests = 0
+    const send: typeof device.send = (path, request) => {
+      if (path === '/door/scan') requests += 1
+      device.network.state = requests > 1 ? 'silent' : 'up'
+      return device.send(path, request)
+    }
+    const engine = createEngine({ store: device.store, send, exclusively: (work) => work(), timeoutMs: 3_000 })
+    const request = { id: newId(), code: strongCode(0), checkIn: true, pageId: undefined }
+    const [first, second] = await Promise.all([engine.scan(request), engine.scan({ ...request, isRepeated: true })])
+    requests = 0
+    expect([await readKind(first), (await engine.status()).unsent]).toEqual(['server admitted', 0])
+    const response = second.decidedBy === 'server' ? await second.response.json() : second
+    expect(response).toMatchObject({ kind: 'admitted', replayed: true })
+    await engine.synchronize()
+    expect([await history(0), await listConflicts(sellerId)]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
+    // It has a result, so the next scan is checked separately.
+    expect(await scan({ engine }, strongCode(0), request.id)).toBe('server admitted')
+  })
+
   it('treats the page of a proxy as no connection, and keeps its list', async () => {
     const { addDevice, history } = await createShop(2)
     const device = await addDevice()

@@ -9,10 +9,19 @@ import { type CountChange, toCountChange } from './count-changes'
 import { decideLocally, type LocalDecision } from './decide-locally'
 import { matchNames } from './find-names'
 import { createManualCheckIns } from './manual-check-ins'
-import { type CodeScan, type FoundGuest, type FoundGuests, type GuestScan, getSource, type ScanRequest } from './scan-request'
+import {
+  type CodeScan,
+  type EngineScan,
+  type FoundGuest,
+  type FoundGuests,
+  type GuestScan,
+  getSource,
+  type ScanRequest,
+} from './scan-request'
 import { createScanSender, findListed } from './scan-sender'
 import { sealScan } from './seal-scan'
 import { createServerLink } from './server-link'
+import { shareScans } from './share-scans'
 import type { DoorStore, EnteredTicket, ListState } from './store'
 import { inOneTab } from './tab-lock'
 import { createTransfer } from './transfer'
@@ -54,28 +63,10 @@ export type EngineStatus = {
   isOutdated: boolean
 }
 
-/**
- * Who decided whether to admit the guest: `server`, with its response; `device`, with its own decision; or `none`, if this device cannot
- * decide either, because its list is incomplete or the event requires a connection.
- *
- * `scanId` is the ID under which the device's decision is reported.
- *
- * `waiting` is set if the code is unknown but may belong to a ticket that is still missing from the list; it is the number of such tickets.
- * In that case, the refusal is recorded only if the scan was sent to the server (which may have let the guest in) and is not repeated or
- * overridden within about a minute.
- *
- * If `isUnsent` is set, the scan must not be sent to the server either, because the server may not know yet that this device has let the
- * guest in or out.
- */
-export type EngineScan =
-  | { decidedBy: 'server'; response: Response }
-  | { decidedBy: 'device'; decision: LocalDecision; scanId: string; listUpdatedAt: number; waiting?: number }
-  | { decidedBy: 'none'; isUnsent?: true }
-
 export type Engine = {
   /**
    * Checks a ticket with the server. If the server does not respond in time, responds with a 429, or does not know yet that this device has
-   * let the guest in or out, checks it with this device's list if possible.
+   * let the guest in or out, checks it with this device's list if possible. If the same scan is already being checked, returns its result.
    */
   scan(request: ScanRequest): Promise<EngineScan>
   /**
@@ -296,7 +287,7 @@ export function createEngine({
         await store.forgetDevice()
         return 0
       }),
-    async scan(scan) {
+    scan: shareScans(async (scan) => {
       // If the browser's storage is unavailable, the server is still asked.
       const list = await store.state().catch(() => undefined)
       // The key is derived while waiting for the server, because this takes about 100 ms on a phone for a weak code.
@@ -320,7 +311,7 @@ export function createEngine({
       const { indexes: unsent } = await store.unsent()
       const isUnsentAlias = unsent.size > 0 && !scan.isRepeated && (await mayBeAlias(scan, codeKey))
       return isUnsentAlias || unsent.has(codeKey.index) ? { decidedBy: 'none', isUnsent: true } : decided
-    },
+    }),
     async prepareChange(ticketId) {
       manualCheckIns.begin(ticketId)
       const list = await store.state()

@@ -1,4 +1,4 @@
-/** The scans that the page asks the engine to check. */
+/** The scans that the page asks the engine to check, and their results. */
 import type { CodeSource, ScanSource } from '@/lib/admission/scan-source'
 import type { LocalDecision } from './decide-locally'
 import type { NamedEntry } from './find-names'
@@ -28,6 +28,24 @@ export type FoundGuest = Pick<NamedEntry, 'name' | 'order' | 'shortId'> & { tick
 /** The check-in of a guest who was found by name. */
 export type GuestScan = ScanBase & Pick<FoundGuest, 'name' | 'ticketId' | 'codeKey'>
 export type ScanRequest = CodeScan | GuestScan
+
+/**
+ * Who decided whether to admit the guest: `server`, with its response; `device`, with its own decision; or `none`, if this device cannot
+ * decide either, because its list is incomplete or the event requires a connection.
+ *
+ * `scanId` is the ID under which the device's decision is reported.
+ *
+ * `waiting` is set if the code is unknown but may belong to a ticket that is still missing from the list; it is the number of such tickets.
+ * In that case, the refusal is recorded only if the scan was sent to the server (which may have let the guest in) and is not repeated or
+ * overridden within about a minute.
+ *
+ * If `isUnsent` is set, the scan must not be sent to the server either, because the server may not know yet that this device has let the
+ * guest in or out.
+ */
+export type EngineScan =
+  | { decidedBy: 'server'; response: Response }
+  | { decidedBy: 'device'; decision: LocalDecision; scanId: string; listUpdatedAt: number; waiting?: number }
+  | { decidedBy: 'none'; isUnsent?: true }
 
 /** The result of a search on this device. `hasMore`: whether more guests match than `guests` contains. */
 export type FoundGuests = { guests: FoundGuest[]; hasMore: boolean }
