@@ -155,6 +155,12 @@ export const OFFLINE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
+    name: 'offline check-in: the list contains the changes that were made while it was loading',
+    cuts: [{ file: 'lib/admission/ticket-list.ts', from: 'return { hasMore: true, cursor:', to: 'return { hasMore: isFull, cursor:' }],
+    test: { file: 'app/door/offline/list-loading.test.ts', title: 'contains the check-ins at other doors while it was loading' },
+    says: /Object\.is equality/,
+  },
+  {
     name: 'offline scans: a slow response does not shift their times',
     cuts: [{ file: 'app/door/offline/transfer.ts', from: 'Math.min(Math.max(last, least), most)', to: '(least + most) / 2' }],
     test: { file: 'app/door/offline/list-loading.test.ts', title: 'does not change the measured clock offset' },

@@ -230,7 +230,8 @@ function selectTickets({ sellerId, pageIds }: ListOwner, cursor: Cursor): SQL {
 }
 
 /**
- * Returns the cursor after a page, and whether another page follows immediately.
+ * Returns the cursor after a page, and whether another page follows immediately. The last page of all tickets is followed by the changes
+ * made while they were loaded, because a list without them is not up to date.
  *
  * @param xmin the oldest transaction that was running before the page was read
  */
@@ -238,13 +239,13 @@ function cursorAfter(cursor: Cursor, rows: Row[], xmin: string): { cursor: Curso
   const { phase, since, list, settings } = cursor
   const unchanged = { list, settings }
   const last = rows.at(-1)
-  const hasMore = rows.length === PAGE_SIZE && last !== undefined
+  const isFull = rows.length === PAGE_SIZE && last !== undefined
   if (phase === 'all')
-    return { hasMore, cursor: hasMore ? { phase, ...unchanged, since, after: last.id } : { phase: 'changes', ...unchanged, since } }
+    return { hasMore: true, cursor: isFull ? { phase, ...unchanged, since, after: last.id } : { phase: 'changes', ...unchanged, since } }
   const next = 'next' in cursor ? cursor.next : xmin
   return {
-    hasMore,
-    cursor: hasMore
+    hasMore: isFull,
+    cursor: isFull
       ? { phase, ...unchanged, since, next, afterChange: last.changedIn ?? '0', after: last.id }
       : { phase, ...unchanged, since: next },
   }

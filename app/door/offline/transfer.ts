@@ -140,7 +140,7 @@ export function createTransfer(store: DoorStore, { request }: ServerLink, now: (
       const { cursor, indexKey, scanKey, signedDeviceId, timeZone, events, hasMore } = page
       const isComplete = !hasMore || (before?.isComplete === true && !page.reset)
       const updatedAt = hasMore ? (before?.updatedAt ?? 0) : serverNow
-      // If an earlier page of this update lacked a ticket, only the next update can include it, even if its key has been derived by now.
+      // If an earlier page of this update lacked a ticket, only the next update is sure to include it, even if its key is derived by now.
       const waiting = Math.max(page.waiting ?? 0, before?.hasMore ? (before.waiting ?? 0) : 0)
       const state: ListState = {
         cursor,

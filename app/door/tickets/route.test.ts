@@ -72,7 +72,7 @@ describe('the sealed ticket list', () => {
     expect(page).toMatchObject({
       protocol: 1,
       reset: true,
-      hasMore: false,
+      hasMore: true,
       timeZone: 'UTC',
       events: [{ id: pageId, name: 'Jazz', entryPolicy: 'single' }],
     })
