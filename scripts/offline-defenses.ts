@@ -161,6 +161,12 @@ export const OFFLINE_DEFENSES: Defense[] = [
     says: /Object\.is equality/,
   },
   {
+    name: 'offline check-in: a device remembers whom it has let in with a ticket that its list still lacks',
+    cuts: [{ file: 'app/door/offline/store.ts', from: 'list?.waiting ? indexes : []', to: 'list ? [] : indexes' }],
+    test: { file: 'app/door/offline/waiting-tickets.test.ts', title: 'remembers whom it has let in with one of them' },
+    says: /to match object/,
+  },
+  {
     name: 'offline scans: a slow response does not shift their times',
     cuts: [{ file: 'app/door/offline/transfer.ts', from: 'Math.min(Math.max(last, least), most)', to: '(least + most) / 2' }],
     test: { file: 'app/door/offline/list-loading.test.ts', title: 'does not change the measured clock offset' },

@@ -66,8 +66,9 @@ function withOwnEntry(ticket: SealedTicket, nonce: string, entered: EnteredTicke
 }
 
 /**
- * Checks a ticket with the list on this device. A code that is not on the list is unknown, unless a guest whom this device has let in with
- * it is still inside. In that case, the guest is checked out (unless this is a preview) or already checked in, depending on the direction.
+ * Checks a ticket with the list on this device. A code that is not on the list is unknown, unless the server has refused its ticket as
+ * canceled, or a guest whom this device has let in with it is still inside. Such a guest is checked out (unless this is a preview) or
+ * already checked in, depending on the direction.
  */
 export async function decideLocally(
   store: DoorStore,
@@ -81,8 +82,9 @@ export async function decideLocally(
   const isInside = entered !== undefined && !entered.hasLeft
   if (!entry) {
     const exitKind = checkIn ? 'checked_out' : 'previewed'
-    const kind = direction === 'out' ? exitKind : 'already_checked_in'
-    return { kind: isInside ? kind : 'unknown', message: undefined, index, ref, lastEnteredAt }
+    const kindInside = direction === 'out' ? exitKind : 'already_checked_in'
+    const kind = isInside ? kindInside : 'unknown'
+    return { kind: isCanceled && direction !== 'out' ? 'canceled' : kind, message: undefined, index, ref, lastEnteredAt }
   }
   const { timeZone } = list
   const listed = await openEntry(key, entry.ref, entry.sealed)

@@ -25,7 +25,7 @@ import { shareScans } from './share-scans'
 import type { DoorStore, EnteredTicket, ListState } from './store'
 import { inOneTab } from './tab-lock'
 import { createTransfer } from './transfer'
-import { type CodeKey, deriveCodeKey, fromBase64, readNonce, skipUnreadable, toKey } from './unseal'
+import { type CodeKey, deriveCodeKey, deriveRef, fromBase64, readNonce, skipUnreadable, toKey } from './unseal'
 
 /** How long to wait for the server before a ticket is checked locally, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 1_200
@@ -144,7 +144,7 @@ export function createEngine({
   const manualCheckIns = createManualCheckIns(store, now)
   /** Resolves once this device has stored the entries and exits that the server has recorded. */
   let remembering: Promise<unknown> = Promise.resolve()
-  /** The code indexes of the tickets that the server has refused as canceled since the last list update. */
+  /** The code indexes of the tickets that the server has refused as canceled, until the list includes this. */
   const canceled = new Set<string>()
   /** The time of each code's last local decision since the last list update, by index: milliseconds since 1970 on the server's clock. */
   const decidedAt = new Map<string, number>()
@@ -161,7 +161,8 @@ export function createEngine({
       }
       const result = await updating().finally(countChanges.finish)
       if (result === 'updated') {
-        for (const index of known) canceled.delete(index)
+        const missing = await store.findMissing(known)
+        for (const index of known) if (!missing.has(index)) canceled.delete(index)
         decidedAt.clear()
       }
       return result !== 'offline'
@@ -273,7 +274,8 @@ export function createEngine({
       if (kind === 'checked_out' && (await store.find(index))) return
       entry = { at, hasLeft: kind === 'checked_out', source: getSource(scan) }
     } else return
-    for (const codeIndex of indexes) await store.saveEntry({ index: codeIndex, ref: listed?.ref, ...entry }, undefined)
+    const ref = ticket && (await deriveRef(fromBase64(list.indexKey), ticket.guest.id))
+    for (const codeIndex of indexes) await store.saveEntry({ index: codeIndex, ref, ...entry }, undefined)
   }
 
   return {
@@ -333,11 +335,15 @@ export function createEngine({
       manualCheckIns.end(ticketId)
       const keep = async () => {
         const list = await store.state()
-        const listed = list && (await findListed(store, list, ticketId))
-        if (!listed) return
-        const { index, ref, sealed } = listed
+        if (!list) return
+        const ref = await deriveRef(fromBase64(list.indexKey), ticketId)
+        const [listed, recorded] = await Promise.all([store.findByRef(ref), store.recorded()])
+        // The list may still lack a ticket that this device has scanned.
+        const scanned = recorded.flatMap((entered) => (entered.ref === ref ? entered.index : []))
+        const indexes = new Set([...scanned, ...(listed ? [listed.index] : [])])
         const at = now() - list.clockOffset
-        await store.saveEntry({ index, ref, at, nonce: readNonce(sealed), method: 'MANUAL', ...entry }, undefined)
+        const nonce = listed && readNonce(listed.sealed)
+        for (const index of indexes) await store.saveEntry({ index, ref, at, nonce, method: 'MANUAL', ...entry }, undefined)
       }
       remembering = Promise.allSettled([remembering, keep()])
     },

@@ -44,7 +44,7 @@ export type QueuedScan = { id: string; sealed: string; signedDeviceId?: string; 
 export type EnteredTicket = {
   /** The index of the ticket's code. */
   index: string
-  /** The ticket's reference in the list; absent if the code was not listed, and from entries stored by an earlier version of the page. */
+  /** The ticket's reference in the list; absent if the ticket is not known, and from entries stored by an earlier version of the page. */
   ref?: string | undefined
   /** Whether the guest has left. */
   hasLeft?: boolean
@@ -115,6 +115,11 @@ export type DoorStore = {
   recorded(): Promise<EnteredTicket[]>
   /** Forgets entries and exits, except those that have been replaced since. Call it once the list includes them. */
   forgetEntered(entered: readonly EnteredTicket[]): Promise<void>
+  /**
+   * Returns those of the given code indexes whose tickets may still be missing from the list. Returns none of them if the server has sent
+   * all tickets.
+   */
+  findMissing(indexes: readonly string[]): Promise<Set<string>>
   /** Removes the device's signed ID from the list. Scans made before the next update do not contain it. */
   forgetDevice(): Promise<void>
   /** Deletes the list, but not the unsent scans or their entries and exits, so that copies of their tickets are still refused. */
@@ -307,6 +312,14 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         const transaction = database.transaction('entered', 'readwrite')
         for (const { index, at } of entered) if ((await transaction.store.get(index))?.at === at) void transaction.store.delete(index)
         await transaction.done
+      }),
+    findMissing: (indexes) =>
+      use(async (database) => {
+        const transaction = database.transaction(['state', 'tickets'])
+        const list = await transaction.objectStore('state').get('list')
+        const missing = new Set(list?.waiting ? indexes : [])
+        for (const index of missing) if (await transaction.objectStore('tickets').index('index').getKey(index)) missing.delete(index)
+        return missing
       }),
     forgetDevice: () =>
       use(async (database) => {

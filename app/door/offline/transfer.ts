@@ -176,7 +176,10 @@ export function createTransfer(store: DoorStore, { request }: ServerLink, now: (
       const isResumed = (await store.state())?.hasMore === true
       const result = await updateList()
       if (sent === 'offline' && result === 'updated') await sendQueue()
-      if (result === 'updated' && !isResumed) await store.forgetEntered(recorded)
+      if (result === 'updated' && !isResumed) {
+        const missing = await store.findMissing(recorded.map(({ index }) => index))
+        await store.forgetEntered(recorded.filter(({ index }) => !missing.has(index)))
+      }
       return result
     },
     sendQueue,

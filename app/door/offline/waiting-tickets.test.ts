@@ -1,7 +1,7 @@
 /** Tickets with weak codes are not on a device's list until the keys of their codes have been derived. */
 // @module-tag slow
 import 'fake-indexeddb/auto'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { deriveCodeKeys } from '@/lib/admission/code-keys'
 import { getTicketDetails } from '@/lib/admission/ticket-details'
 import { countTurnout } from '@/lib/admission/turnout'
@@ -59,6 +59,37 @@ describe('a device whose list lacks tickets', () => {
     await device.engine.synchronize()
     const { guest } = await getTicketDetails(sellerId, String(ticket.id), undefined)
     expect([guest.checkInStatus, await listConflicts(sellerId)]).toEqual(['CHECKEDIN', []])
+  })
+
+  it('remembers whom it has let in with one of them, unless the check-in is undone', async () => {
+    const { ticket, device, status } = await createWeakShop()
+    expect(await scan(device, WEAK)).toBe('server admitted')
+    await vi.waitUntil(async () => (await device.store.recorded()).length > 0, 60_000)
+    const update = async () => {
+      device.network.state = 'up'
+      await device.engine.synchronize()
+      device.network.state = 'down'
+    }
+    await update()
+    expect([await status(), await scan(device, WEAK)]).toMatchObject([{ waiting: 1 }, 'local already_checked_in'])
+    await update()
+    device.engine.remember(String(ticket.id), { hasLeft: true })
+    expect(await device.engine.scan(request(WEAK))).toMatchObject({ decision: { kind: 'unknown' }, waiting: 1 })
+    await deriveCodeKeys()
+    for (let updates = 0; updates < 2; updates += 1) await update()
+    expect(await device.store.recorded()).toEqual([])
+  })
+
+  it('refuses one of them that the server has refused as canceled', async () => {
+    const { sellerId, ticket, device, status } = await createWeakShop()
+    await importLines('tickets', sellerId, [{ ...ticket, status: 'CANCELED' }])
+    expect(await scan(device, WEAK)).toBe('server canceled')
+    device.network.state = 'down'
+    expect(await scan(device, WEAK)).toBe('local canceled')
+    device.network.state = 'up'
+    await device.engine.synchronize()
+    device.network.state = 'down'
+    expect([await status(), await scan(device, WEAK)]).toMatchObject([{ waiting: 1 }, 'local canceled'])
   })
 
   it('counts a guest once if the person at the door lets them in after the server admitted them but its response was lost', async () => {
