@@ -69,7 +69,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'app/door/offline/store.ts',
-        from: "if ((await transaction.objectStore('state').get('list'))?.cursor !== cursor) return false",
+        from: "if (toPageList(await transaction.objectStore('state').get('list'))?.cursor !== cursor) return false",
         to: 'void cursor',
       },
     ],
@@ -164,6 +164,12 @@ export const OFFLINE_DEFENSES: Defense[] = [
     name: 'offline check-in: a device remembers whom it has let in with a ticket that its list still lacks',
     cuts: [{ file: 'app/door/offline/store.ts', from: 'list?.waiting ? indexes : []', to: 'list ? [] : indexes' }],
     test: { file: 'app/door/offline/waiting-tickets.test.ts', title: 'remembers whom it has let in with one of them' },
+    says: /to match object/,
+  },
+  {
+    name: 'offline check-in: a page does not check tickets with the list of another shop',
+    cuts: [{ file: 'app/door/offline/store.ts', from: 'list.sellerId === sellerId', to: 'list.sellerId !== ""' }],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'does not check tickets with the list of another shop' },
     says: /to match object/,
   },
   {

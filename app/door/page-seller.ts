@@ -7,9 +7,12 @@ export const PAGE_SELLER = 'desk-page-seller'
 export const readPageSeller = ({ headers, url }: Request): string | undefined =>
   headers.get(PAGE_SELLER) ?? new URL(url).searchParams.get(PAGE_SELLER) ?? undefined
 
+/** Returns the ID of this page's seller, or undefined on pages that name no seller. */
+export const getPageSellerId = (): string | undefined =>
+  typeof document === 'undefined' ? undefined : document.querySelector<HTMLMetaElement>(`meta[name=${PAGE_SELLER}]`)?.content
+
 /** Returns the header with the ID of this page's seller, or no header on pages that name no seller. */
 export function pageSellerHeader(): Record<string, string> {
-  if (typeof document === 'undefined') return {}
-  const sellerId = document.querySelector<HTMLMetaElement>(`meta[name=${PAGE_SELLER}]`)?.content
+  const sellerId = getPageSellerId()
   return sellerId === undefined ? {} : { [PAGE_SELLER]: sellerId }
 }

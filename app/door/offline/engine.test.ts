@@ -1066,6 +1066,27 @@ describe('a device that loses the network', () => {
     }
   })
 
+  it('does not check tickets with the list of another shop, which another tab has loaded, and loads its own list again', async () => {
+    const [mine, theirs] = [await createShop(1), await createShop(1)]
+    const showPage = (sellerId: string) => vi.stubGlobal('document', { querySelector: () => ({ content: sellerId }) })
+    const device = await mine.addDevice()
+    const { cookie } = await makeDevice(theirs.sellerId, theirs.owner, { name: 'Gate 2', rights: ['offline'] })
+    const otherTab = await openDevice(cookie, device.storage)
+    showPage(mine.sellerId)
+    await device.engine.synchronize()
+    showPage(theirs.sellerId)
+    expect(await otherTab.engine.status()).toMatchObject({ tickets: 0, isComplete: false })
+    await otherTab.engine.synchronize()
+    showPage(mine.sellerId)
+    device.network.state = 'down'
+    const kind = await scan(device, strongCode(0))
+    expect([kind, await device.engine.status()]).toMatchObject(['none', { tickets: 0, isComplete: false, unsent: 0 }])
+    device.network.state = 'up'
+    await device.engine.synchronize()
+    device.network.state = 'down'
+    expect(await scan(device, strongCode(0))).toBe('local admitted')
+  })
+
   it('reports its scans to a server with a newer version, and keeps using its list', async () => {
     const { addDevice, history } = await createShop(2)
     const device = await addDevice()

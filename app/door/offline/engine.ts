@@ -371,7 +371,7 @@ export function createEngine({
       const updatedAt = list && list.updatedAt > 0 ? list.updatedAt + list.clockOffset : undefined
       return {
         isOffline,
-        tickets,
+        tickets: list ? tickets : 0,
         isComplete: list?.isComplete ?? false,
         waiting: list?.waiting ?? 0,
         updatedAt,

@@ -6,6 +6,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 import type { ScanSource } from '@/lib/admission/scan-source'
 import type { ListEntry, TicketListPage } from '@/lib/admission/sealed-ticket'
 import type { CheckIn } from '@/lib/catalog/ticket'
+import { getPageSellerId } from '../page-seller'
 import type { CountChange } from './count-changes'
 import { fromBase64 } from './unseal'
 
@@ -14,6 +15,8 @@ const VERSION = 1
 
 /** The list, apart from its entries. */
 export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' | 'signedDeviceId' | 'timeZone' | 'events'> & {
+  /** The seller of the page that loaded the list. Absent from lists stored by an earlier version of the page. */
+  sellerId?: string
   /** Whether all tickets have been loaded. */
   isComplete: boolean
   /** The number of tickets that the server has not been able to send yet. Absent from lists stored by an earlier version of the page. */
@@ -71,6 +74,7 @@ interface DoorDatabase extends DBSchema {
 }
 
 export type DoorStore = {
+  /** Returns the list, or undefined if there is none, or if another tab has loaded the list of another seller. */
   state(): Promise<ListState | undefined>
   countTickets(): Promise<number>
   /** Returns the number of unsent scans, including those that are held back. */
@@ -84,7 +88,7 @@ export type DoorStore = {
    * Stores a page of the list and the list's state in one transaction, so that an interrupted update continues where it stopped.
    *
    * @param cursor the cursor with which the page was requested
-   * @returns false, and stores nothing, if the stored list has another cursor, for example because it was deleted in the meantime
+   * @returns false, and stores nothing, if the list from `state` has another cursor, for example because it was deleted in the meantime
    */
   savePage(page: TicketListPage, state: ListState, cursor: string | undefined): Promise<boolean>
   /**
@@ -163,6 +167,12 @@ const FIRST_HELD_KEY = heldKey('')
 const toStoredEntry = ([ref, index, sealed, name]: ListEntry) =>
   index === undefined || sealed === undefined ? ref : { ref, index, sealed: fromBase64(sealed), ...(name && { name: fromBase64(name) }) }
 
+/** Returns the stored list if it may be used on this page, which is not the case if it belongs to another seller. */
+function toPageList(list: ListState | undefined): ListState | undefined {
+  const sellerId = getPageSellerId()
+  return list?.sellerId === undefined || sellerId === undefined || list.sellerId === sellerId ? list : undefined
+}
+
 /** Opens the store. @param name a name other than the default, for tests */
 export async function openStore(name = NAME): Promise<DoorStore> {
   const open = async () =>
@@ -224,7 +234,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
 
   await use(async () => {})
   return {
-    state: () => use((database) => database.get('state', 'list')),
+    state: () => use(async (database) => toPageList(await database.get('state', 'list'))),
     countTickets: () => use((database) => database.count('tickets')),
     countQueue: () => use((database) => database.count('queue')),
     find: (index) => use((database) => database.getFromIndex('tickets', 'index', index)),
@@ -234,7 +244,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
     savePage: (page, state, cursor) =>
       use(async (database) => {
         const transaction = database.transaction(['tickets', 'state'], 'readwrite')
-        if ((await transaction.objectStore('state').get('list'))?.cursor !== cursor) return false
+        if (toPageList(await transaction.objectStore('state').get('list'))?.cursor !== cursor) return false
         const tickets = transaction.objectStore('tickets')
         if (page.reset) void tickets.clear()
         for (const entry of page.entries.map(toStoredEntry)) void (typeof entry === 'string' ? tickets.delete(entry) : tickets.put(entry))

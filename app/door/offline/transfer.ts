@@ -1,6 +1,7 @@
 /** Sends this device's unsent scans, and updates its list. */
 import type { DeviceConflict } from '@/lib/admission/conflicts'
 import { DOOR_PROTOCOL, type TicketListPage } from '@/lib/admission/sealed-ticket'
+import { getPageSellerId } from '../page-seller'
 import { type NamedEntry, openNames } from './find-names'
 import type { ServerLink } from './server-link'
 import type { DoorStore, ListState, QueuedScan } from './store'
@@ -142,7 +143,9 @@ export function createTransfer(store: DoorStore, { request }: ServerLink, now: (
       const updatedAt = hasMore ? (before?.updatedAt ?? 0) : serverNow
       // If an earlier page of this update lacked a ticket, only the next update is sure to include it, even if its key is derived by now.
       const waiting = Math.max(page.waiting ?? 0, before?.hasMore ? (before.waiting ?? 0) : 0)
+      const sellerId = getPageSellerId()
       const state: ListState = {
+        ...(sellerId && { sellerId }),
         cursor,
         indexKey,
         scanKey,
