@@ -971,6 +971,19 @@ describe('a device that loses the network', () => {
     expect(await next.engine.findGuests('orsted', undefined)).toBeUndefined()
   })
 
+  it('finds guests by name whom an update in another tab has added', async () => {
+    const { sellerId, tickets, addDevice } = await createShop(1, {}, true)
+    const first = await addDevice('Gate 1', ['offline', 'names', 'search'])
+    const second = await openDevice(first.cookie, first.storage)
+    for (const tab of [first, second]) await tab.engine.synchronize()
+    expect(await second.engine.findGuests('hopper', undefined)).toMatchObject({ guests: [] })
+    await importLines('tickets', sellerId, [
+      minimal('tickets', { qrCode: strongCode(1), customerName: 'Grace Hopper', pageId: tickets[0]?.pageId }),
+    ])
+    for (const tab of [first, second]) await tab.engine.synchronize()
+    expect(await second.engine.findGuests('hopper', undefined)).toMatchObject({ guests: [{ name: 'Grace Hopper' }] })
+  })
+
   it.each(['ticket', 'name'])('finds the other guests if the %s in one entry of its list cannot be decrypted', async (part) => {
     const { addDevice } = await createShop(2, {}, true)
     const device = await addDevice('Gate 1', ['offline', 'names', 'search'])

@@ -77,6 +77,8 @@ export function createTransfer(store: DoorStore, { request }: ServerLink, now: (
   let conflicts: readonly DeviceConflict[] = []
   /** The decrypted names, until the list changes. */
   let names: Promise<NamedEntry[]> | undefined
+  /** The cursor of the last page that this tab has stored. */
+  let storedCursor: string | undefined
 
   async function wipe(): Promise<void> {
     counted = undefined
@@ -125,6 +127,8 @@ export function createTransfer(store: DoorStore, { request }: ServerLink, now: (
   /** Loads all changes to the list. */
   async function updateList(): Promise<ListUpdate> {
     let before = await store.state()
+    // Another tab has updated the list.
+    if (before?.cursor !== storedCursor) names = undefined
     const unsent = await store.countQueue()
     for (let isFirst = true; ; isFirst = false) {
       const report: Record<string, string> = isFirst ? { unsent: String(unsent), offset: String(Math.round(before?.clockOffset ?? 0)) } : {}
@@ -159,6 +163,7 @@ export function createTransfer(store: DoorStore, { request }: ServerLink, now: (
         clockOffset: measureOffset(start, now(), serverNow, before?.clockOffset),
       }
       if (!(await store.savePage(page, state, before?.cursor))) return 'stopped'
+      storedCursor = cursor
       counted = undefined
       conflicts = page.conflicts ?? conflicts
       before = state
