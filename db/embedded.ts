@@ -1,29 +1,14 @@
 /** The embedded PostgreSQL. The first process that uses it starts it, and the last one stops it. */
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { chmod, chown, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import { openConnection } from './connection'
+import { DATABASE, hasCluster, initialize, isRunning, readPort, start, stop } from './embedded-cluster'
 import { EmbeddedError, findHome, type Home } from './embedded-home'
 import { FileLockedError, withFileLock } from './file-lock'
-
-const DATABASE = 'desk'
-
-const SETTINGS = `
-# Checkout Desk: reachable only over loopback, with a password.
-listen_addresses = '127.0.0.1'
-unix_socket_directories = ''
-password_encryption = 'scram-sha-256'
-max_connections = 100
-shared_buffers = '256MB'
-max_wal_size = '2GB'
-jit = off
-`
 
 /**
  * How to connect to the server. Stored as `postgres.json` in the data folder, readable only by its owner. The port is 0 until the server
@@ -38,74 +23,6 @@ export type EmbeddedServer = {
   wasRunning: boolean
   /** Releases the server. The last process to release it stops it. @returns whether this call stopped it */
   leave(): Promise<boolean>
-}
-
-type Output = { code: number | null; text: string }
-
-/**
- * Runs one of PostgreSQL's programs. If this process handles SIGINT, Ctrl-C does not reach the program: otherwise, pg_ctl would end before
- * the server has started, and this process could not stop the server. If Ctrl-C ends this process, it also ends the program.
- */
-function run(home: Home, program: string, args: string[]): Promise<Output> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(join(home.bin, program), args, {
-      ...home.user,
-      cwd: home.user ? '/' : undefined,
-      detached: process.platform !== 'win32' && process.listenerCount('SIGINT') > 0,
-      env: { NODE_ENV: process.env.NODE_ENV, PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC', SYSTEMROOT: process.env.SYSTEMROOT },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let text = ''
-    const collect = (chunk: Buffer) => {
-      text += chunk.toString()
-    }
-    child.stdout.on('data', collect)
-    child.stderr.on('data', collect)
-    child.on('error', reject)
-    // Listens for 'exit' instead of 'close', because the server that pg_ctl starts keeps the pipes open.
-    child.on('exit', (code) => resolve({ code, text }))
-  })
-}
-
-/** Runs one of PostgreSQL's programs. @throws {EmbeddedError} if it fails */
-async function mustRun(home: Home, program: string, args: string[]): Promise<void> {
-  const { code, text } = await run(home, program, args)
-  if (code !== 0) throw new EmbeddedError(`The embedded PostgreSQL’s ${program} failed: ${text.trim() || `exit code ${code}`}`)
-}
-
-const setOwner = async (home: Home, path: string) => {
-  if (home.user) await chown(path, home.user.uid, home.user.gid)
-}
-
-/** Creates the cluster in a draft folder and renames it once it is complete, so that an interrupted run leaves no partial cluster. */
-async function initialize(home: Home, password: string): Promise<void> {
-  const draft = `${home.cluster}.draft`
-  await rm(draft, { recursive: true, force: true })
-  await mkdir(draft, { mode: 0o700 })
-  await setOwner(home, draft)
-  const secrets = await mkdtemp(join(tmpdir(), 'desk-'))
-  const passwordFile = join(secrets, 'password')
-  try {
-    await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
-    await setOwner(home, secrets)
-    await setOwner(home, passwordFile)
-    await mustRun(home, 'initdb', [
-      `--pgdata=${draft}`,
-      `--username=${DATABASE}`,
-      `--pwfile=${passwordFile}`,
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      '--locale=C',
-      '--locale-provider=builtin',
-      '--builtin-locale=C.UTF-8',
-    ])
-  } finally {
-    await rm(secrets, { recursive: true, force: true })
-  }
-  const settings = join(draft, 'postgresql.auto.conf')
-  await writeFile(settings, SETTINGS)
-  await setOwner(home, settings)
-  await rename(draft, home.cluster)
 }
 
 /** Returns `wanted` if that port is free or, by default, any free port. Returns undefined if there is none. */
@@ -133,54 +50,7 @@ async function writeAccess(file: string, access: Access): Promise<void> {
   await rename(`${file}.draft`, file)
 }
 
-const hasCluster = (home: Home) => existsSync(join(home.cluster, 'PG_VERSION'))
-
 const toUrl = ({ port, password }: Access, name = DATABASE) => `postgres://${DATABASE}:${password}@127.0.0.1:${port}/${name}`
-
-const getPidFile = (home: Home) => join(home.cluster, 'postmaster.pid')
-
-/** Reads a line of postmaster.pid (PostgreSQL manual, "Database File Layout"). */
-const readPidFile = async (home: Home, index: number) => Number((await readFile(getPidFile(home), 'utf8')).split('\n')[index])
-
-const readPort = (home: Home) => readPidFile(home, 3)
-
-/**
- * Returns whether another program has the process ID of a server that was killed. In a restarted container, the same IDs are assigned
- * again, and PostgreSQL's programs check only whether the process exists. Only Linux provides the name.
- */
-async function isPidReused(home: Home): Promise<boolean> {
-  const name = await readFile(`/proc/${await readPidFile(home, 0)}/comm`, 'utf8').catch(() => undefined)
-  return name !== undefined && name !== 'postgres\n'
-}
-
-const isRunning = async (home: Home) =>
-  existsSync(getPidFile(home)) && !(await isPidReused(home)) && (await run(home, 'pg_ctl', ['status', '-D', home.cluster])).code === 0
-
-/** A process ID that Linux does not assign. */
-const UNUSED_PID = 2 ** 22 + 1
-
-/** Lets PostgreSQL start even if another program now has the earlier server's process ID. Keeps the file for PostgreSQL's other checks. */
-async function replaceReusedPid(home: Home): Promise<void> {
-  if (!existsSync(getPidFile(home)) || !(await isPidReused(home))) return
-  const [, ...lines] = (await readFile(getPidFile(home), 'utf8')).split('\n')
-  await writeFile(getPidFile(home), [UNUSED_PID, ...lines].join('\n'))
-}
-
-/** Starts the server. @throws {EmbeddedError} if it is not ready within 60 seconds */
-async function start(home: Home, port: number): Promise<void> {
-  await replaceReusedPid(home)
-  const log = join(home.cluster, 'server.log')
-  // Omits the DETAIL of errors, which quotes values such as email addresses and ticket codes. The option is on the command line, because
-  // clusters that older versions created lack the setting.
-  const options = `-p ${port} -c log_error_verbosity=terse`
-  const { code, text } = await run(home, 'pg_ctl', ['start', '-w', '-t', '60', '-D', home.cluster, '-l', log, '-o', options])
-  if (code === 0) return
-  const logText = await readFile(log, 'utf8').catch(() => '')
-  throw new EmbeddedError(`The embedded PostgreSQL did not start: ${text.trim()}\n${logText.split('\n').slice(-8).join('\n')}`)
-}
-
-/** Stops the server. @throws {EmbeddedError} if it does not stop within 60 seconds */
-const stop = (home: Home) => mustRun(home, 'pg_ctl', ['stop', '-w', '-m', 'fast', '-D', home.cluster])
 
 /** A connection that shows other processes that this one needs the server. */
 type Lease = { sql: Sql; end(): Promise<void> }

@@ -16,7 +16,7 @@ export const DATABASE_DEFENSES: Defense[] = [
   },
   {
     name: 'no values in the embedded PostgreSQL’s log',
-    cuts: [{ file: 'db/embedded.ts', from: ' -c log_error_verbosity=terse', to: '' }],
+    cuts: [{ file: 'db/embedded-cluster.ts', from: ' -c log_error_verbosity=terse', to: '' }],
     test: { file: 'db/schema.test.ts', title: 'writes no values to its log' },
     says: /not to contain/,
   },
@@ -34,7 +34,7 @@ export const DATABASE_DEFENSES: Defense[] = [
   },
   {
     name: 'embedded PostgreSQL starts even if its process ID has been reused',
-    cuts: [{ file: 'db/embedded.ts', from: '  await replaceReusedPid(home)\n', to: '' }],
+    cuts: [{ file: 'db/embedded-cluster.ts', from: '  await replaceReusedPid(home)\n', to: '' }],
     test: { file: 'db/embedded.test.ts', title: 'another process now has the process ID of a server that was killed' },
     says: /did not start/,
   },
