@@ -5,7 +5,7 @@
 // @module-tag slow
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeDataFolder, makeTemporaryFolder } from '@/testing/postgres'
@@ -71,6 +71,30 @@ it('creates the database if an earlier start failed before creating it', async (
   const embedded = await joinEmbedded(folder)
   expect(embedded.url).toMatch(/^postgres:\/\/desk:secret@127\.0\.0\.1:[1-9]/)
   expect(await embedded.leave()).toBe(true)
+})
+
+it('does not rewrite postgres.json if nothing has changed', async () => {
+  const { folder, accessFile } = await makeStoppedServer()
+  const before = await stat(accessFile)
+  const first = await joinEmbedded(folder)
+  const second = await joinEmbedded(folder)
+  expect(await second.leave()).toBe(false)
+  expect(await first.leave()).toBe(true)
+  // Rewriting the file replaces it with another one.
+  expect((await stat(accessFile)).ino).toBe(before.ino)
+})
+
+it.each(['', '{"port":', 'null', '{"port":5432}'])('says what to do if postgres.json is damaged: %j', async (text) => {
+  const folder = await makeTemporaryFolder()
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const accessFile = join(folder, 'postgres.json')
+  await writeFile(accessFile, text)
+  for (const attempt of [joinEmbedded, findEmbedded]) {
+    const error = await attempt(folder).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(EmbeddedError)
+    expect(String(error)).toContain(`${accessFile}, which stores the database’s password, is damaged. Restore the file from a copy.`)
+  }
+  expect(await readFile(accessFile, 'utf8')).toBe(text)
 })
 
 // In a restarted container, the same process IDs are assigned again.

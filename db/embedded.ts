@@ -37,15 +37,26 @@ function findFreePort(wanted = 0): Promise<number | undefined> {
   })
 }
 
+/** Returns undefined if the file does not exist. @throws {EmbeddedError} if it is damaged */
 async function readAccess(file: string): Promise<Access | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
   })
-  return text === undefined ? undefined : (JSON.parse(text) as Access)
+  if (text === undefined) return undefined
+  try {
+    const { port, password } = JSON.parse(text) as Partial<Access>
+    if (typeof port === 'number' && typeof password === 'string') return { port, password }
+  } catch {
+    // Reported below.
+  }
+  throw new EmbeddedError(
+    `${file}, which stores the database’s password, is damaged. Restore the file from a copy. If you have none, set a new password: docs/operations.md describes how.`,
+  )
 }
 
 async function writeAccess(file: string, access: Access): Promise<void> {
-  await writeFile(`${file}.draft`, JSON.stringify(access), { mode: 0o600 })
+  // Flushed before it replaces the only copy of the password, because after a power failure, the file might otherwise be empty.
+  await writeFile(`${file}.draft`, JSON.stringify(access), { mode: 0o600, flush: true })
   await chmod(`${file}.draft`, 0o600)
   await rename(`${file}.draft`, file)
 }
@@ -184,7 +195,7 @@ async function open(dataDir: string, mayCreate: boolean): Promise<EmbeddedServer
     if (isNew || !access) {
       if (!isNew)
         throw new EmbeddedError(
-          `${home.cluster} contains a database, but ${accessFile}, which stores its password, is missing. Restore that file, or move the folder away to start with an empty database.`,
+          `${home.cluster} contains a database, but ${accessFile}, which stores its password, is missing. Restore that file, or set a new password: docs/operations.md describes how. To start with an empty database instead, move the folder away.`,
         )
       // Keeps the password of a first start that failed: its cluster might be in another folder.
       access ??= { port: 0, password: randomBytes(24).toString('base64url') }
@@ -200,10 +211,12 @@ async function open(dataDir: string, mayCreate: boolean): Promise<EmbeddedServer
       port = wanted
       await start(home, port)
     }
-    access = { ...access, port }
     let lease: Lease
     try {
-      await writeAccess(accessFile, access)
+      if (port !== access.port) {
+        access = { ...access, port }
+        await writeAccess(accessFile, access)
+      }
       lease = await acquireLease(access)
     } catch (error) {
       // Without a lease, no process would stop the server.
