@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { chown, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { EmbeddedError, type Home } from './embedded-home'
 
 /** The name of the database and of the user who owns it. */
@@ -109,6 +110,24 @@ async function isPidReused(home: Home): Promise<boolean> {
 export const isRunning = async (home: Home) =>
   existsSync(getPidFile(home)) && !(await isPidReused(home)) && (await run(home, 'pg_ctl', ['status', '-D', home.cluster])).code === 0
 
+/** How often to check whether a server that another process started is ready, in milliseconds. */
+const POLL_MS = 200
+
+/**
+ * Waits while a server that another process started is starting, which includes recovery after a crash. Until then, it rejects connections.
+ *
+ * @returns whether the server is running
+ */
+export async function waitWhileStarting(home: Home): Promise<boolean> {
+  while (await isRunning(home)) {
+    const lines = await readFile(getPidFile(home), 'utf8').catch(() => '')
+    // The status is added a moment after the file is created.
+    if (!/^(|starting *)$/.test(lines.split('\n')[7] ?? '')) return true
+    await pause(POLL_MS)
+  }
+  return false
+}
+
 /** A process ID that Linux does not assign. */
 const UNUSED_PID = 2 ** 22 + 1
 
@@ -119,14 +138,21 @@ async function replaceReusedPid(home: Home): Promise<void> {
   await writeFile(getPidFile(home), [UNUSED_PID, ...lines].join('\n'))
 }
 
-/** Starts the server. @throws {EmbeddedError} if it is not ready within 60 seconds */
+/**
+ * How long to wait until the server is ready, in seconds: practically forever, because recovery after a crash can take hours on a slow disk.
+ * If it were interrupted, it would start over. If the server exits, pg_ctl does not wait.
+ */
+const START_SECONDS = 10_000_000
+
+/** Starts the server, and waits until it is ready. @throws {EmbeddedError} if it exits instead */
 export async function start(home: Home, port: number): Promise<void> {
   await replaceReusedPid(home)
   const log = join(home.cluster, 'server.log')
   // Omits the DETAIL of errors, which quotes values such as email addresses and ticket codes. The option is on the command line, because
   // clusters that older versions created lack the setting.
   const options = `-p ${port} -c log_error_verbosity=terse`
-  const { code, text } = await run(home, 'pg_ctl', ['start', '-w', '-t', '60', '-D', home.cluster, '-l', log, '-o', options])
+  const wait = ['-w', '-t', String(START_SECONDS)]
+  const { code, text } = await run(home, 'pg_ctl', ['start', ...wait, '-D', home.cluster, '-l', log, '-o', options])
   if (code === 0) return
   const logText = await readFile(log, 'utf8').catch(() => '')
   throw new EmbeddedError(`The embedded PostgreSQL did not start: ${text.trim()}\n${logText.split('\n').slice(-8).join('\n')}`)

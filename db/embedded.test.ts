@@ -5,11 +5,14 @@
 // @module-tag slow
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
+import { freePort } from '@/testing/free-port'
 import { makeDataFolder, makeTemporaryFolder } from '@/testing/postgres'
 import { findEmbedded, joinEmbedded } from './embedded'
+import { start } from './embedded-cluster'
 import { EmbeddedError, findHome } from './embedded-home'
 
 it('stops the server that it started if it cannot store the connection details', async () => {
@@ -114,3 +117,34 @@ it.runIf(process.platform === 'linux')(
     expect(await embedded.leave()).toBe(true)
   },
 )
+
+// As in recovery after a crash of a busy server.
+it('waits for a server that another process is starting', async () => {
+  const { folder } = await makeStoppedServer()
+  const home = await findHome(folder)
+  const mayEnd = join(folder, 'may-end')
+  const script = `while [ ! -e ${mayEnd} ]; do sleep 0.1; done; exit 1`
+  await appendFile(join(home.cluster, 'postgresql.auto.conf'), `\nrestore_command = '${script}'\n`)
+  await writeFile(join(home.cluster, 'recovery.signal'), '')
+  const port = await freePort()
+  const starting = start(home, port)
+  await expect.poll(() => findEmbedded(folder)).toBeDefined()
+  const joining = joinEmbedded(folder)
+  const first = await Promise.race([joining.catch(String), starting, pause(1_000, 'waiting')])
+  await writeFile(mayEnd, '')
+  expect(first).toBe('waiting')
+  const embedded = await joining
+  await starting
+  expect(embedded.wasRunning).toBe(true)
+  expect(new URL(embedded.url).port).toBe(String(port))
+  expect(await embedded.leave()).toBe(true)
+})
+
+it('waits for hours until the server has started', async () => {
+  const folder = await makeTemporaryFolder()
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  // Takes the place of pg_ctl, and fails unless it may wait for three hours.
+  const script = '#!/bin/sh\nwhile [ "$1" != -t ]; do shift; done\n[ "$2" -ge 10800 ] || { echo did not start in time; exit 1; }\n'
+  await writeFile(join(folder, 'pg_ctl'), script, { mode: 0o755 })
+  await start({ bin: folder, cluster: folder }, 5432)
+})

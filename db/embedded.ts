@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import { openConnection } from './connection'
-import { DATABASE, hasCluster, initialize, isRunning, readPort, start, stop } from './embedded-cluster'
+import { DATABASE, hasCluster, initialize, isRunning, readPort, start, stop, waitWhileStarting } from './embedded-cluster'
 import { EmbeddedError, findHome, type Home } from './embedded-home'
 import { FileLockedError, withFileLock } from './file-lock'
 
@@ -128,7 +128,10 @@ async function useFolder<T>(dataDir: string, work: () => Promise<T>): Promise<T>
   try {
     return await work()
   } catch (error) {
-    if (error instanceof FileLockedError) throw new EmbeddedError(error.message, { cause: error })
+    if (error instanceof FileLockedError)
+      throw new EmbeddedError(`${error.message} If it is starting the database, which can take minutes after a crash, wait for it.`, {
+        cause: error,
+      })
     const { syscall, path, message } = error as NodeJS.ErrnoException
     if (syscall === undefined || path === undefined) throw error
     throw new EmbeddedError(
@@ -202,7 +205,7 @@ async function open(dataDir: string, mayCreate: boolean): Promise<EmbeddedServer
       await writeAccess(accessFile, access)
       await initialize(home, access.password)
     }
-    const wasRunning = await isRunning(home)
+    const wasRunning = await waitWhileStarting(home)
     let port: number
     if (wasRunning) port = await readPort(home)
     else {
