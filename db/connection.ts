@@ -19,6 +19,8 @@ export const openConnection = (url: string, name = 'checkout-desk'): Sql =>
     max: 1,
     max_lifetime: null,
     connect_timeout: CONNECT_SECONDS,
+    // After an outage, the lease must be visible to other processes again soon. By default, the driver waits for up to 20 seconds.
+    backoff: (tries: number) => Math.min(tries * 0.1, 1),
     connection: { application_name: name },
     fetch_types: false,
     types: DRIVER_TYPES,

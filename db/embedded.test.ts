@@ -8,12 +8,14 @@ import { existsSync } from 'node:fs'
 import { appendFile, chmod, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, it, onTestFinished } from 'vitest'
+import postgres from 'postgres'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '@/testing/free-port'
 import { makeDataFolder, makeTemporaryFolder } from '@/testing/postgres'
 import { findEmbedded, joinEmbedded } from './embedded'
-import { start } from './embedded-cluster'
+import { start, stop } from './embedded-cluster'
 import { EmbeddedError, findHome } from './embedded-home'
+import { withFileLock } from './file-lock'
 
 it('stops the server that it started if it cannot store the connection details', async () => {
   const folder = await makeDataFolder()
@@ -147,4 +149,58 @@ it('waits for hours until the server has started', async () => {
   const script = '#!/bin/sh\nwhile [ "$1" != -t ]; do shift; done\n[ "$2" -ge 10800 ] || { echo did not start in time; exit 1; }\n'
   await writeFile(join(folder, 'pg_ctl'), script, { mode: 0o755 })
   await start({ bin: folder, cluster: folder }, 5432)
+})
+
+/** Kills the server without giving it a chance to shut down. @returns its process ID */
+async function killServer(folder: string): Promise<number> {
+  const { cluster } = await findHome(folder)
+  const pid = Number.parseInt(await readFile(join(cluster, 'postmaster.pid'), 'utf8'), 10)
+  process.kill(pid, 'SIGKILL')
+  return pid
+}
+
+it('starts a server that was killed again, on the same port, for a process that asks for it', async () => {
+  const { folder } = await makeStoppedServer()
+  const onRestart = vi.fn()
+  const embedded = await joinEmbedded(folder, { onRestart })
+  const client = postgres(embedded.url, { max: 1, backoff: () => 0.1 })
+  onTestFinished(() => client.end({ timeout: 1 }))
+  const countLeases = () => client`select 1 from pg_stat_activity where application_name = 'desk-lease'`.then(({ length }) => length)
+  expect(await countLeases()).toBe(1)
+  const pid = await killServer(folder)
+  await expect.poll(() => onRestart.mock.calls).toContainEqual([])
+  expect(await countLeases()).toBe(1)
+  // Another process does not stop it.
+  const command = await joinEmbedded(folder)
+  expect(command).toMatchObject({ url: embedded.url, wasRunning: true })
+  expect(await command.leave()).toBe(false)
+  await client.end()
+  expect(await embedded.leave()).toBe(true)
+  expect(existsSync(`/proc/${pid}`)).toBe(false)
+})
+
+it('reports once that it cannot start a server again, and does not start it after the process has released it', async () => {
+  const { folder } = await makeStoppedServer()
+  const home = await findHome(folder)
+  const settings = join(home.cluster, 'postgresql.auto.conf')
+  const before = await readFile(settings, 'utf8')
+  const onRestart = vi.fn()
+  const embedded = await joinEmbedded(folder, { onRestart })
+  await writeFile(settings, 'unknown = on')
+  await stop(home)
+  const countAttempts = async () => (await readFile(join(home.cluster, 'server.log'), 'utf8')).split('contains errors').length - 1
+  await expect.poll(countAttempts).toBeGreaterThan(1)
+  expect(onRestart.mock.calls).toEqual([[expect.any(EmbeddedError)]])
+
+  let leaving: Promise<boolean> | undefined
+  await withFileLock(join(folder, 'postgres.lock'), async () => {
+    await writeFile(settings, before)
+    // Longer than the delay between attempts, so that one is waiting for the lock.
+    await pause(6_000)
+    leaving = embedded.leave()
+  })
+  expect(await leaving).toBe(false)
+  await pause(1_000)
+  expect(await findEmbedded(folder)).toBeUndefined()
+  expect(onRestart).toHaveBeenCalledTimes(1)
 })

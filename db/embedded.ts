@@ -69,14 +69,28 @@ type Lease = { sql: Sql; end(): Promise<void> }
 /** The interval between queries on the lease's connection, which make the driver reconnect if it was lost. */
 const RENEW_MS = 2_000
 
-/** Opens a connection for as long as this process needs the server, so that other processes do not stop it. Creates a missing database. */
-async function acquireLease(access: Access): Promise<Lease> {
+/** The delay after a failed attempt to start the server again, in milliseconds. */
+const RESTART_MS = 3_000
+
+/**
+ * Opens a connection for as long as this process needs the server, so that other processes do not stop it. Creates a missing database.
+ *
+ * @param onLost called if a query fails. The next query runs after it has finished
+ */
+async function acquireLease(access: Access, onLost: () => Promise<void>): Promise<Lease> {
   // Connects to the database `postgres` instead of ours, because PostgreSQL can copy only databases without connections.
   const lease = openConnection(toUrl(access, 'postgres'), 'desk-lease')
   const [found] = await lease`select 1 from pg_database where datname = ${DATABASE}`
   if (!found) await lease.unsafe(`create database ${DATABASE}`)
   // The driver reconnects only when a query runs. Without this query, a crash of PostgreSQL would end the lease.
-  const renewal = setInterval(() => lease`select 1`.catch(() => {}), RENEW_MS)
+  let isRenewing = false
+  const renew = async () => {
+    if (isRenewing) return
+    isRenewing = true
+    await lease`select 1`.catch(onLost)
+    isRenewing = false
+  }
+  const renewal = setInterval(renew, RENEW_MS)
   renewal.unref()
   return {
     sql: lease,
@@ -156,16 +170,25 @@ export const findEmbedded = (dataDir: string): Promise<string | undefined> =>
     return (await isRunning(home)) ? toUrl({ ...access, port: await readPort(home) }) : undefined
   })
 
+export type JoinOptions = {
+  /** Whether to create the folder and the database if they do not exist; true by default. */
+  mayCreate?: boolean
+  /**
+   * Makes this process start PostgreSQL again, on the same port, whenever it is not running. Called once it runs again, and with an error
+   * when the first attempt fails.
+   */
+  onRestart?: (error?: unknown) => void
+}
+
 /**
  * Starts the embedded PostgreSQL in `dataDir`. Reuses a server that is already running for another process, or that a killed process left
  * behind.
  *
  * @param dataDir the folder that contains the database
- * @param mayCreate whether to create the folder and the database if they do not exist
  * @throws {EmbeddedError} if the folder cannot be used, its database is missing, or PostgreSQL does not start
  */
-export const joinEmbedded = (dataDir: string, { mayCreate = true } = {}): Promise<EmbeddedServer> =>
-  useFolder(dataDir, () => open(dataDir, mayCreate))
+export const joinEmbedded = (dataDir: string, options: JoinOptions = {}): Promise<EmbeddedServer> =>
+  useFolder(dataDir, () => open(dataDir, options))
 
 /** The servers that this process uses, is starting, or has used. While it waits for a server's lock, there is nothing to release. */
 const joined: Promise<EmbeddedServer>[] = []
@@ -181,7 +204,7 @@ const createMissingError = (dataDir: string) =>
     `There is no database in ${resolve(dataDir)}. Set DATA_DIR to the server’s data directory, or DATABASE_URL to use your own PostgreSQL.`,
   )
 
-async function open(dataDir: string, mayCreate: boolean): Promise<EmbeddedServer> {
+async function open(dataDir: string, { mayCreate = true, onRestart }: JoinOptions): Promise<EmbeddedServer> {
   if (!mayCreate)
     await stat(dataDir).catch((error) => {
       throw error.code === 'ENOENT' ? createMissingError(dataDir) : error
@@ -215,12 +238,34 @@ async function open(dataDir: string, mayCreate: boolean): Promise<EmbeddedServer
       await start(home, port)
     }
     let lease: Lease
+    let hasLeft = false
+    let hasReported = false
+
+    /** Starts the server again unless it is running, this process has released it, or it is not to be started again. */
+    async function restart(): Promise<void> {
+      if (!onRestart) return
+      try {
+        await withFileLock(lockPath, async () => {
+          if (hasLeft || (await isRunning(home))) return
+          await start(home, port)
+          // Before another process can get the lock and, without seeing this lease, stop the server.
+          await lease.sql`select 1`
+          onRestart()
+        })
+        hasReported = false
+      } catch (error) {
+        if (!hasReported) onRestart(error)
+        hasReported = true
+        await pause(RESTART_MS, undefined, { ref: false })
+      }
+    }
+
     try {
       if (port !== access.port) {
         access = { ...access, port }
         await writeAccess(accessFile, access)
       }
-      lease = await acquireLease(access)
+      lease = await acquireLease(access, restart)
     } catch (error) {
       // Without a lease, no process would stop the server.
       if (!wasRunning) await stop(home).catch(() => {})
@@ -230,13 +275,15 @@ async function open(dataDir: string, mayCreate: boolean): Promise<EmbeddedServer
     return {
       url: toUrl(access),
       wasRunning,
-      leave: () =>
-        withFileLock(lockPath, async () => {
+      leave: () => {
+        hasLeft = true
+        return withFileLock(lockPath, async () => {
           const isLast = !(await hasOtherClients(lease.sql).catch(() => true))
           await lease.end()
           if (isLast) await stop(home)
           return isLast
-        }),
+        })
+      },
     }
   }
 

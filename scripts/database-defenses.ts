@@ -4,7 +4,7 @@ import type { Defense } from './defenses'
 export const DATABASE_DEFENSES: Defense[] = [
   {
     name: 'database user that owns no tables',
-    cuts: [{ file: 'lib/core/connect.ts', from: 'logReplicaChange), ensureServerUser)', to: 'logReplicaChange))' }],
+    cuts: [{ file: 'lib/core/connect.ts', from: 'logReplicaChange), ensureServerUser, {', to: 'logReplicaChange), undefined, {' }],
     test: { file: 'e2e/process.spec.ts', title: 'without configuration' },
     says: /desk_app/,
   },
@@ -37,6 +37,12 @@ export const DATABASE_DEFENSES: Defense[] = [
     cuts: [{ file: 'db/embedded-cluster.ts', from: '  await replaceReusedPid(home)\n', to: '' }],
     test: { file: 'db/embedded.test.ts', title: 'another process now has the process ID of a server that was killed' },
     says: /did not start/,
+  },
+  {
+    name: 'embedded PostgreSQL is started again after a crash',
+    cuts: [{ file: 'db/embedded.ts', from: '          await start(home, port)\n', to: '' }],
+    test: { file: 'db/embedded.test.ts', title: 'starts a server that was killed again' },
+    says: /to deep equally contain/,
   },
   {
     name: 'migrations do not block writers while waiting',

@@ -1,6 +1,6 @@
 /** Opens the database of this process: the one at DATABASE_URL, or the embedded one. */
 import { type Database, type DatabaseOptions, database, openDatabase, setDatabase } from '@/db/client'
-import { joinEmbedded } from '@/db/embedded'
+import { type JoinOptions, joinEmbedded } from '@/db/embedded'
 import { isMigrated } from '@/db/is-migrated'
 import { migrateDatabase } from '@/db/migrate'
 import { openPools } from '@/db/pools'
@@ -31,7 +31,7 @@ const formatLocation = (url: string) => {
  * @throws {EmbeddedError} if the embedded database does not exist and must not be created, or cannot be used
  */
 export function connect({ mayCreate, ...options }: Omit<DatabaseOptions, 'url'> & { mayCreate?: boolean } = {}): Promise<OpenDatabase> {
-  return connectWith((url) => open(url, options), undefined, mayCreate)
+  return connectWith((url) => open(url, options), undefined, { mayCreate })
 }
 
 /**
@@ -56,25 +56,33 @@ export function logReplicaChange(isDown: boolean, error?: unknown): void {
   }
 }
 
+/** Logs that the embedded PostgreSQL has stopped unexpectedly and was started again. @param error why it could not be started */
+function logRestart(error?: unknown): void {
+  if (error === undefined) log().warn('the embedded PostgreSQL had stopped, and was started again: see its server.log')
+  else log().error({ error }, 'the embedded PostgreSQL has stopped and does not start: trying again until it does')
+}
+
 /**
  * Connects like `connect`, but opens a server's connection pools, including the replica's, and connects to the embedded database as
- * a user that owns no tables. Does not wait for an unreachable database.
+ * a user that owns no tables, and starts that database again if it stops. Does not wait for an unreachable database.
  */
 export async function connectServer(): Promise<OpenDatabase> {
   const { DATABASE_REPLICA_URL } = env()
-  const opened = await connectWith((url) => openPools(url, DATABASE_REPLICA_URL, logReplicaChange), ensureServerUser)
+  const opened = await connectWith((url) => openPools(url, DATABASE_REPLICA_URL, logReplicaChange), ensureServerUser, {
+    onRestart: logRestart,
+  })
   void warnUnlessMigrated()
   return opened
 }
 
 /**
  * @param getServerUrl converts the connection string of the embedded database's owner to the one for serving requests
- * @param mayCreate whether to create the embedded database if it does not exist
+ * @param joinOptions options for the embedded database
  */
 async function connectWith(
   openPool: (url: string) => Database,
   getServerUrl = async (ownerUrl: string): Promise<string> => ownerUrl,
-  mayCreate = true,
+  joinOptions: JoinOptions = {},
 ): Promise<OpenDatabase> {
   const { DATABASE_URL, MIGRATE_DATABASE_URL, DATA_DIR } = env()
   // Otherwise, a server whose DATABASE_URL was forgotten or misspelled would use an empty embedded database.
@@ -84,7 +92,7 @@ async function connectWith(
     const pool = openPool(DATABASE_URL)
     return { url: DATABASE_URL, place: formatLocation(DATABASE_URL), close: () => pool.close().then(() => false) }
   }
-  const embedded = await joinEmbedded(DATA_DIR, { mayCreate })
+  const embedded = await joinEmbedded(DATA_DIR, joinOptions)
   let url: string
   try {
     await migrateDatabase(embedded.url)
