@@ -8,7 +8,7 @@ import type { Sql } from 'postgres'
 import { openConnection } from './connection'
 import { DATABASE, hasCluster, initialize, isRunning, readPort, start, stop, waitWhileStarting } from './embedded-cluster'
 import { EmbeddedError, findHome, type Home } from './embedded-home'
-import { FileLockedError, withFileLock } from './file-lock'
+import { FileLockedError, isDiskFull, withFileLock } from './file-lock'
 
 /**
  * How to connect to the server. Stored as `postgres.json` in the data folder, readable only by its owner. The port is 0 until the server
@@ -129,6 +129,9 @@ async function hasOtherClients(lease: Sql): Promise<boolean> {
   }
 }
 
+/** How long to wait while another process starts or stops the server, in milliseconds. */
+const LOCK_WAIT_MS = 90_000
+
 /** @throws {EmbeddedError} if a database existed, but is missing from the folder where this process looks for it */
 function checkCluster(home: Home, access: Access | undefined, accessFile: string): void {
   if (!access || access.port === 0 || hasCluster(home)) return
@@ -147,6 +150,8 @@ async function useFolder<T>(dataDir: string, work: () => Promise<T>): Promise<T>
         cause: error,
       })
     const { syscall, path, message } = error as NodeJS.ErrnoException
+    if (isDiskFull(error))
+      throw new EmbeddedError(`Cannot write to DATA_DIR, which is ${dataDir}: ${message}. Free some space and try again.`, { cause: error })
     if (syscall === undefined || path === undefined) throw error
     throw new EmbeddedError(
       `Cannot use DATA_DIR, which is ${dataDir}: ${message}. Set it to the server’s data directory, and run the command as the server’s user.`,
@@ -212,6 +217,8 @@ async function open(dataDir: string, { mayCreate = true, onRestart }: JoinOption
   const home = await findHome(dataDir)
   const lockPath = join(dataDir, 'postgres.lock')
   const accessFile = join(dataDir, 'postgres.json')
+  // If the disk is full, a server that is running can still be used and stopped. PostgreSQL does not start then.
+  const withLock = <T>(work: () => Promise<T>) => withFileLock(lockPath, work, LOCK_WAIT_MS, true)
 
   async function startOrReuse(): Promise<EmbeddedServer> {
     let access = await readAccess(accessFile)
@@ -245,7 +252,7 @@ async function open(dataDir: string, { mayCreate = true, onRestart }: JoinOption
     async function restart(): Promise<void> {
       if (!onRestart) return
       try {
-        await withFileLock(lockPath, async () => {
+        await withLock(async () => {
           if (hasLeft || (await isRunning(home))) return
           await start(home, port)
           // Before another process can get the lock and, without seeing this lease, stop the server.
@@ -277,17 +284,19 @@ async function open(dataDir: string, { mayCreate = true, onRestart }: JoinOption
       wasRunning,
       leave: () => {
         hasLeft = true
-        return withFileLock(lockPath, async () => {
-          const isLast = !(await hasOtherClients(lease.sql).catch(() => true))
-          await lease.end()
-          if (isLast) await stop(home)
-          return isLast
-        })
+        return useFolder(dataDir, () =>
+          withLock(async () => {
+            const isLast = !(await hasOtherClients(lease.sql).catch(() => true))
+            await lease.end()
+            if (isLast) await stop(home)
+            return isLast
+          }),
+        )
       },
     }
   }
 
-  return withFileLock(lockPath, () => {
+  return withLock(() => {
     // Nothing would release a server that is started now.
     if (isInterrupted) throw new EmbeddedError('The process has been interrupted.')
     const joining = startOrReuse()

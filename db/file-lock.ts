@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** How long to respect a lock file that does not name its owner: it is still being written, or its writer was killed. */
@@ -81,10 +81,23 @@ function isAlive(path: string, { pid, startedAt, boot, token }: Claim): boolean 
   return start === undefined || startedAt === '' || start === startedAt
 }
 
+/** Returns whether an error means that nothing can be written to a file system. */
+export const isDiskFull = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT', 'EROFS'].includes(String((error as NodeJS.ErrnoException | undefined)?.code))
+
 /** Creates the lock file. Returns false if it already exists. */
 async function claim(path: string, text: string): Promise<boolean> {
   try {
-    await writeFile(path, text, { flag: 'wx', mode: 0o600 })
+    const file = await open(path, 'wx', 0o600)
+    try {
+      await file.writeFile(text)
+    } catch (error) {
+      // If the disk is full, the file exists without its content.
+      await rm(path, { force: true })
+      throw error
+    } finally {
+      await file.close()
+    }
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
@@ -118,12 +131,14 @@ async function clearStale(path: string): Promise<void> {
  *
  * @param path the lock file, which exists while the lock is held. Its folder must exist
  * @param waitMs how long to wait for the lock, in milliseconds
+ * @param isOptional whether to run `work` without the file if the disk is full or read-only. Other processes are then not excluded
  * @throws {FileLockedError} if the lock is not free by then
  */
-export async function withFileLock<T>(path: string, work: () => Promise<T>, waitMs = 90_000): Promise<T> {
+export async function withFileLock<T>(path: string, work: () => Promise<T>, waitMs = 90_000, isOptional = false): Promise<T> {
   const token = randomUUID()
   const text = JSON.stringify({ pid: process.pid, startedAt: readStartTime(process.pid) ?? '', boot: BOOT, token } satisfies Claim)
   const deadline = Date.now() + waitMs
+  let hasFile = true
   for (;;) {
     const before = held.get(path)
     // Registered before the file exists, so that no other call in this process treats it as stale.
@@ -132,6 +147,10 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>, wait
       let isAcquired = false
       try {
         isAcquired = await claim(path, text)
+      } catch (error) {
+        if (!isOptional || !isDiskFull(error)) throw error
+        hasFile = false
+        isAcquired = true
       } finally {
         if (!isAcquired) held.delete(path)
       }
@@ -148,7 +167,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>, wait
   try {
     return await work()
   } finally {
-    await rm(path, { force: true })
+    if (hasFile) await rm(path, { force: true })
     held.delete(path)
   }
 }

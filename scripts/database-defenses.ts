@@ -45,6 +45,12 @@ export const DATABASE_DEFENSES: Defense[] = [
     says: /to deep equally contain/,
   },
   {
+    name: 'embedded PostgreSQL can be stopped while the disk is full',
+    cuts: [{ file: 'db/embedded.ts', from: 'work, LOCK_WAIT_MS, true)', to: 'work, LOCK_WAIT_MS)' }],
+    test: { file: 'e2e/faults/disk.fault.ts', title: 'the embedded database can be joined and stopped' },
+    says: /ENOSPC/,
+  },
+  {
     name: 'migrations do not block writers while waiting',
     cuts: [{ file: 'db/migrate.ts', from: 'const LOCK_MS = 2_000', to: 'const LOCK_MS = 600_000' }],
     test: { file: 'db/migrate.test.ts', title: 'does not block other writers while it waits for the end of a long transaction' },

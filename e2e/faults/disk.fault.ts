@@ -15,6 +15,18 @@ import { controlPostgres, expect, fullOrShort, makeShop, startTraffic, test } fr
 
 const DISK_SIZE = '160m'
 
+/** Runs `work` with the folder of a small file system. */
+async function withSmallDisk(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await makeTemporaryFolder()
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_SIZE},mode=0755`, 'tmpfs', folder])
+  try {
+    await work(folder)
+  } finally {
+    execFileSync('umount', ['-l', folder])
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 /** Fills the disk by writing a file. */
 async function fillDisk(path: string): Promise<void> {
   const file = await open(path, 'w')
@@ -29,10 +41,8 @@ async function fillDisk(path: string): Promise<void> {
   await file.close()
 }
 
-test('requests get a 503 while the disk is full, and no acknowledged admission is lost', async ({ world }) => {
-  const folder = await makeTemporaryFolder()
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_SIZE},mode=0755`, 'tmpfs', folder])
-  try {
+test('requests get a 503 while the disk is full, and no acknowledged admission is lost', ({ world }) =>
+  withSmallDisk(async (folder) => {
     const embedded = await joinEmbedded(folder)
     await migrateDatabase(embedded.url)
     const sql = postgres(embedded.url, { max: 1, onnotice: () => {} })
@@ -73,8 +83,19 @@ test('requests get a 503 while the disk is full, and no acknowledged admission i
     await server.ended
     await sql.end()
     await embedded.leave()
-  } finally {
-    execFileSync('umount', ['-l', folder])
-    await rm(folder, { recursive: true, force: true })
-  }
-})
+  }))
+
+test('while the disk is full, the embedded database can be joined and stopped, and says why it does not start', () =>
+  withSmallDisk(async (folder) => {
+    const server = await joinEmbedded(folder)
+    const ballast = join(folder, 'ballast')
+    await fillDisk(ballast)
+    const command = await joinEmbedded(folder)
+    expect(command.wasRunning).toBe(true)
+    expect(await command.leave()).toBe(false)
+    expect(await server.leave()).toBe(true)
+    expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false)
+    await expect(joinEmbedded(folder)).rejects.toThrow(/The embedded PostgreSQL did not start: .*No space left on device/s)
+    await rm(ballast)
+    expect(await (await joinEmbedded(folder)).leave()).toBe(true)
+  }))
