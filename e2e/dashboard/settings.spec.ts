@@ -603,7 +603,7 @@ test.describe('on a phone', () => {
     await page.reload()
     await expect(page.getByRole('table', { name: 'Invitations', exact: true })).toHaveCount(0)
     const roles = await openDialog(page, `Edit role for ${guest}`)
-    await roles.getByLabel('Staff', { exact: true }).check()
+    await roles.getByRole('radio', { name: /^Staff/ }).check()
     await roles.getByRole('button', { name: 'Save' }).click()
     await expectStatus(page, `${guest}’s role is now Staff.`)
     expect((await guestPage.goto(`${baseUrl}/payments`))?.status()).toBe(200)
