@@ -172,7 +172,7 @@ describe('the sealed ticket list', () => {
     const { sellerId, device } = await createShop(['offline'])
     await tickets(doorRequest('/door/tickets?unsent=3&offset=-240000', device.cookie))
     const [listed] = await listDevices(sellerId)
-    expect(listed).toMatchObject({ unsentScans: 3, clockOffsetMs: -240_000, listedAt: expect.stringMatching(/Z$/) })
+    expect(listed).toMatchObject({ unsentScans: 3, clockOffsetMs: -240_000 })
   })
 
   it('is recorded as updated once the device has received its last page', async () => {
