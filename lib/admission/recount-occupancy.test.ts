@@ -44,7 +44,7 @@ it('finds and corrects occupancy counts that differ from the scans, for tickets,
   expect(await findDifferences()).toEqual([])
 })
 
-it('finds and corrects an exit that is wrongly recorded as having let nobody out', { tags: 'slow' }, async () => {
+it('corrects an exit that let a guest out but is recorded as having let out nobody', { tags: 'slow' }, async () => {
   const { sellerId, pageId, device, scanOnline, seal, send, turnout, findDifferences } = await createShop()
   const [offlineDevice, onlineDevice] = [await device('Gate 1'), await device('Gate 2')]
   const other = minimal('pages', { name: 'Choir' })

@@ -87,7 +87,10 @@ function joinChannel(key: string, read: () => Promise<object>): Channel {
     isReading = true
     try {
       const counts = await read()
-      if (!isDeepStrictEqual(counts, channel.latest)) for (const page of channel.pages) page.send(toMessage(counts))
+      if (!isDeepStrictEqual(counts, channel.latest)) {
+        const message = toMessage(counts)
+        for (const page of channel.pages) page.send(message)
+      }
       channel.latest = counts
     } catch (error) {
       // The counts are read again after the interval. Until then, pages keep showing the latest ones.
