@@ -23,8 +23,8 @@ const LIMIT_PER_CALLER = 50
 /** The open pages that show the same counts. */
 type Channel = {
   pages: Set<Page>
-  /** The latest counts; undefined before they have been read. */
-  latest: object | undefined
+  /** The latest counts, and when they were last read, in milliseconds since 1970; undefined before they have been read. */
+  latest: { counts: object; at: number } | undefined
   timer: ReturnType<typeof setInterval>
 }
 /** The stream to an open page. */
@@ -73,8 +73,8 @@ function registerStream({ sellerId, actorId }: Reader): () => void {
   return () => add(-1)
 }
 
-/** Returns a message with counts and the current time, in milliseconds since 1970, because the page's clock may be wrong. */
-const toMessage = (counts: object) => `data: ${JSON.stringify({ ...counts, at: Date.now() })}\n\n`
+/** Returns a message with counts and the time at which the server read them, because the page's clock may be wrong. */
+const toMessage = ({ counts, at }: NonNullable<Channel['latest']>) => `data: ${JSON.stringify({ ...counts, at })}\n\n`
 
 /** Returns the channel for a key, and creates it if there is none. A channel reads the counts until its last page is closed. */
 function joinChannel(key: string, read: () => Promise<object>): Channel {
@@ -86,12 +86,12 @@ function joinChannel(key: string, read: () => Promise<object>): Channel {
     if (isReading || channel.pages.size === 0) return
     isReading = true
     try {
-      const counts = await read()
-      if (!isDeepStrictEqual(counts, channel.latest)) {
-        const message = toMessage(counts)
+      const latest = { counts: await read(), at: Date.now() }
+      if (!isDeepStrictEqual(latest.counts, channel.latest?.counts)) {
+        const message = toMessage(latest)
         for (const page of channel.pages) page.send(message)
       }
-      channel.latest = counts
+      channel.latest = latest
     } catch (error) {
       // The counts are read again after the interval. Until then, pages keep showing the latest ones.
       log().debug({ error }, 'could not read the check-in counts')

@@ -66,6 +66,23 @@ describe('GET /door/counts', () => {
     }
   })
 
+  it('sends the time of the latest counts to a page that opens the stream while they cannot be read', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now: 1_000 })
+    try {
+      const read = vi.fn(async () => ({ attended: 0 })).mockRejectedValue(new Error('The database is unavailable.'))
+      read.mockResolvedValueOnce({ attended: 0 })
+      const open = () => readMessages(streamCounts({ sellerId: 'seller', actorId: 'device', isAllowed: async () => true }, 'unread', read))
+      const first = open()
+      await first.next()
+      await vi.advanceTimersByTimeAsync(5_000)
+      const second = open()
+      expect((await second.next()).value).toEqual({ attended: 0, at: 1_000 })
+      await Promise.all([first, second].map((stream) => stream.return(undefined)))
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('ends when the server starts draining, and new streams are refused from then on', async () => {
     const { open } = await createShop()
     const stream = readMessages(await open())
