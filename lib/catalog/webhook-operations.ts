@@ -41,23 +41,25 @@ const url = boundedText(1, MAX_URL)
 const type = z
   .string()
   .refine((name) => name === '*' || (isEventType(name) && name !== TEST_EVENT), 'must be * or the type of an event, such as payment.paid')
-const events = z
+const types = z
   .array(type)
   .min(1, 'must have at least one type')
-  .overwrite((types) => [...new Set(types)])
+  .overwrite((names) => [...new Set(names)])
+const events = z.union([z.literal('*').transform((all) => [all]), types], 'must be * or a list of event types')
 const description = boundedText(1, 200).refine(
   (value) => !/\p{Cc}/u.test(value) && value.isWellFormed(),
   'must not contain control characters',
 )
 
 const { shape } = webhookEndpoints.record
+const EVENTS = 'Types of the events to send, or `*` for all types, including future ones. Stored as a list.'
 const getDescription = (name: keyof typeof shape) => shape[name].description ?? ''
 const URL_RULES = 'URL that receives the events. Must use `https` and have a public address. Stored in normalized form.'
 
 export const createEndpointBody = z
   .strictObject({
     url: url.describe(URL_RULES),
-    events: events.describe(getDescription('events')),
+    events: events.describe(EVENTS),
     description: description.optional().describe(getDescription('description')),
     enabled: flag.optional().describe(`${getDescription('enabled')} Default: \`true\`.`),
   })
@@ -66,7 +68,7 @@ export const createEndpointBody = z
 export const updateEndpointBody = z
   .strictObject({
     url: url.optional().describe(URL_RULES),
-    events: events.optional().describe(getDescription('events')),
+    events: events.optional().describe(EVENTS),
     description: description.nullable().optional().describe('Description for your own use. `null` removes it.'),
     enabled: flag.optional().describe(getDescription('enabled')),
   })

@@ -148,12 +148,24 @@ describe('a webhook endpoint', () => {
     ['events', { events: [] }],
     ['events[0]', { events: ['payment.payed'] }],
     ['events[0]', { events: ['webhook.test'] }],
+    ['events', { events: 'payment.paid' }],
     ['description', { description: '' }],
     ['secret', { secret: 'whsec_x' }],
   ])('is rejected with an invalid %s: %j', async (param, members) => {
     const { send } = await setUpSeller()
     const { status, json } = await send(webhookEndpointsRoute, { body: { ...ENDPOINT, ...members } })
     expect([status, json.code, json.param]).toEqual([400, 'body_invalid', param])
+  })
+
+  it('receives all events if `events` is `*`, as a list or not', async () => {
+    const { create, send } = await setUpSeller()
+    const { id, events } = await create({ events: '*' })
+    expect(events).toEqual(['*'])
+    await send(webhookEndpointRoute, { method: 'PATCH', id: String(id), body: { events: ENDPOINT.events } })
+    const changed = await send(webhookEndpointRoute, { method: 'PATCH', id: String(id), body: { events: '*' } })
+    expect(changed.json.data).toMatchObject({ events: ['*'] })
+    const { json } = await send(webhookEndpointsRoute, { body: { url: ENDPOINT.url } })
+    expect(json.message).toBe('events is missing.')
   })
 
   it.each([' https://shop.example.com/hook\n', 'https:shop.example.com/hook', 'HTTPS://SHOP.EXAMPLE.COM:443/hook'])(
