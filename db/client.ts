@@ -133,7 +133,7 @@ const dialect = new PgDialect()
 const compiled = new WeakMap<SQL, Statement>()
 
 /** Returns the text and parameters of a query. Compiles each query object only once. */
-export function statement(query: SQL): Statement {
+export function compileStatement(query: SQL): Statement {
   const found = compiled.get(query) ?? dialect.sqlToQuery(query)
   compiled.set(query, found)
   return found
@@ -187,12 +187,12 @@ function connection(client: Pick<ISql, 'unsafe'>, options: Sql['options'], shoul
   }
   return {
     rows: async <Row>(query: SQL, values: Values = {}) => {
-      const { sql, params } = statement(query)
+      const { sql, params } = compileStatement(query)
       const filled = fillPlaceholders(params, values) as never[]
       return (await retryUnprepared((prepare) => unsafe(sql, filled, { prepare }), shouldPrepare(sql))) as unknown as Row[]
     },
     bytes: async (query, values) => {
-      const { sql, params } = statement(query)
+      const { sql, params } = compileStatement(query)
       const filled = fillPlaceholders(params, values) as never[]
       const found = await retryUnprepared((prepare) => unsafe(sql, filled, { prepare }).raw(), shouldPrepare(sql))
       return found as unknown as (Buffer | null)[][]

@@ -120,7 +120,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
   },
   {
     name: 'offline check-in: the server does not let in a copy of a ticket whose scan is unsent',
-    cuts: [{ file: 'app/door/offline/scan-sender.ts', from: "if (unsent.has(codeKey.index)) return 'notAsked'", to: '' }],
+    cuts: [{ file: 'app/door/offline/scan-sender.ts', from: "if (unsent.has(codeKey.index)) return 'notSent'", to: '' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'readmit a guest it has let in but not reported yet' },
     says: /to deeply equal/,
   },
@@ -141,7 +141,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'app/door/offline/engine.ts',
-        from: "if (await keepDecision(scan, list, decision, 'overrideHeld')) return scan.id",
+        from: "if (await storeDecision(scan, list, decision, 'overrideHeld')) return scan.id",
         to: '',
       },
     ],

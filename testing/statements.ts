@@ -1,7 +1,7 @@
 /** Captures, counts and explains the SQL statements run by a function. */
 import { fillPlaceholders } from 'drizzle-orm'
 import postgres from 'postgres'
-import { type Connection, database, type Statement, setDatabase, statement } from '@/db/client'
+import { type Connection, compileStatement, database, type Statement, setDatabase } from '@/db/client'
 
 /** Returns the statements that `work` runs, in order, except BEGIN, COMMIT and those of the query builder (`orm`). */
 export async function captureStatements(work: () => Promise<unknown>): Promise<Statement[]> {
@@ -9,12 +9,12 @@ export async function captureStatements(work: () => Promise<unknown>): Promise<S
   const captured: Statement[] = []
   const withCapture = (connection: Connection): Connection => ({
     rows: (query, values = {}) => {
-      const { sql, params } = statement(query)
+      const { sql, params } = compileStatement(query)
       captured.push({ sql, params: fillPlaceholders(params, values) })
       return connection.rows(query, values)
     },
     bytes: (query, values) => {
-      const { sql, params } = statement(query)
+      const { sql, params } = compileStatement(query)
       captured.push({ sql, params: fillPlaceholders(params, values) })
       return connection.bytes(query, values)
     },

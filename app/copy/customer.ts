@@ -4,7 +4,7 @@ import { formatCount, formatPlural } from './format'
 export const customerCopy = {
   saved: 'Customer saved.',
   gone: 'This customer no longer exists. Reload the page.',
-  changedMeanwhile: 'This customer has changed since you opened this form. Your changes are kept. Check the form, then save again.',
+  editConflict: 'This customer has changed since you opened this form. Your changes are kept. Check the form, then save again.',
   fields: {
     email: 'Email',
     name: 'Name',

@@ -182,7 +182,7 @@ export const doorCopy = {
       waiting === 1
         ? `1 of ${formatTickets(all)} is still being prepared. Until it’s ready, scanning it needs a connection.`
         : `${formatCount(waiting)} of ${formatTickets(all)} are still being prepared. Until they’re ready, scanning them needs a connection.`,
-    lacking: (waiting: number) => (waiting === 1 ? '1 ticket isn’t on it yet.' : `${formatTickets(waiting)} aren’t on it yet.`),
+    missing: (waiting: number) => (waiting === 1 ? '1 ticket isn’t on it yet.' : `${formatTickets(waiting)} aren’t on it yet.`),
     updated: (age: string) => `updated ${age}`,
     ago: (count: number, unit: 's' | 'min') => `${count} ${unit} ago`,
     kept: 'offline data protected',

@@ -11,7 +11,7 @@ export const ticketCopy = {
   noteValueOf: (name: string) => `Value of ${name}`,
   saved: 'Ticket saved.',
   gone: 'This ticket no longer exists. Reload the page.',
-  changedMeanwhile:
+  editConflict:
     'This ticket has changed since you opened this form, for example because it was scanned. Your changes are kept. Check the form, then save again.',
   tooManyNotes: 'This ticket has reached the limit of 50 notes. Remove one first.',
   noteExists: 'This ticket already has a note with this name. Change the value of that note instead.',

@@ -40,8 +40,8 @@ export function describeState(
   if (status.isOutdated) return `${copy.outdated}${unsent}`
   if (!status.isComplete || status.updatedAt === undefined) return `${copy.loading(status.tickets)}${unsent}`
   if (status.isOffline) {
-    const lacking = status.waiting > 0 ? ` ${copy.lacking(status.waiting)}` : ''
-    return `${copy.offline(formatDoorTime(timeZone, status.updatedAt, now))}${lacking}${unsent}`
+    const missing = status.waiting > 0 ? ` ${copy.missing(status.waiting)}` : ''
+    return `${copy.offline(formatDoorTime(timeZone, status.updatedAt, now))}${missing}${unsent}`
   }
   if (status.waiting > 0) return `${copy.preparing(status.waiting, status.tickets + status.waiting)}${unsent}`
   const parts = [

@@ -13,16 +13,16 @@ import { instant } from './types'
 export const recordColumns = () => ({
   sellerId: text('seller_id').notNull(),
   record: json('record').notNull(),
-  id: derived('id').notNull(),
+  id: derivedText('id').notNull(),
   createdAt: instant('created_at').notNull(),
-  search: derived('search').notNull(),
+  search: derivedText('search').notNull(),
 })
 
 /** Returns the columns of a listed resource. */
 export const listedColumns = () => ({
   ...recordColumns(),
   /** The payment gateway's ID for the record. Null if it is longer than 255 bytes; no real ID is that long. */
-  gatewayId: derived('gateway_id'),
+  gatewayId: derivedText('gateway_id'),
   secrets: secretsColumn(),
 })
 
@@ -34,19 +34,19 @@ export const idDigest = (sellerId: SQLWrapper | string, id: SQLWrapper | string)
   sql`hashtextextended(${id}, hashtextextended(${sellerId}, 0))`
 
 /** Returns a text column that is set by the table's `derive` trigger (`desk_attach_record_triggers`), which overwrites any other value. */
-export const derived = (name: string) => text(name)
+export const derivedText = (name: string) => text(name)
 
 /** Returns the columns of an order: a payment, a booking or a subscription. */
 export const orderColumns = () => ({
   ...listedColumns(),
-  status: derived('status'),
-  pageId: derived('page_id'),
+  status: derivedText('status'),
+  pageId: derivedText('page_id'),
   /** In minor units. */
   amount: numeric('amount'),
-  currency: derived('currency'),
+  currency: derivedText('currency'),
   livemode: boolean('livemode'),
   /** The payment method, such as `card`. */
-  method: derived('method'),
+  method: derivedText('method'),
   names: namesColumn(),
   /**
    * A digest of the lowercase customer ID, because IDs can be too long to index. Digests can collide, so compare the ID too.
@@ -60,17 +60,17 @@ export const orderColumns = () => ({
 })
 
 /** Returns the column for the names of the person and company, in lowercase and without accents. The dashboard's tables search it. */
-export const namesColumn = () => derived('names')
+export const namesColumn = () => derivedText('names')
 
 /** Returns the columns of a one-time order. */
-export const soldColumns = () => ({
+export const oneTimeOrderColumns = () => ({
   ...orderColumns(),
   /** The part of the amount that counts as revenue, in minor units. */
   revenue: numeric('revenue'),
   /** The coupon's discount, in minor units. */
   discount: numeric('discount'),
   /** The first 200 characters of the reason for the failure; empty if unknown. Null unless the status is `failed`. */
-  failure: derived('failure'),
+  failure: derivedText('failure'),
 })
 
 /** Returns the column for a record's secret members, which are stored separately so that reading a record cannot reveal them. */

@@ -1,7 +1,7 @@
 /** The tables of the listed resources and their counts. Each row stores one record; a trigger derives most of the other columns. */
 import { sql } from 'drizzle-orm'
 import { bigint, type ExtraConfigColumn, index, numeric, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { idDigest, listedColumns, namesColumn, orderColumns, soldColumns } from './columns'
+import { idDigest, listedColumns, namesColumn, oneTimeOrderColumns, orderColumns } from './columns'
 
 type ListedColumns = {
   sellerId: ExtraConfigColumn
@@ -44,17 +44,17 @@ const orderIndexes = (name: string, t: FilteredColumns & { customerDigest: Extra
   index(`${name}_coupon`).on(t.sellerId, t.couponDigest, t.createdAt, t.id).where(sql`${t.couponDigest} is not null`),
 ]
 
-type SoldColumns = Parameters<typeof orderIndexes>[1] & { failure: ExtraConfigColumn; livemode: ExtraConfigColumn }
+type OneTimeOrderColumns = Parameters<typeof orderIndexes>[1] & { failure: ExtraConfigColumn; livemode: ExtraConfigColumn }
 
 /** Adds an index on the reasons for failed payments to `orderIndexes`, so that counting them reads no records. */
-const soldIndexes = (name: string, t: SoldColumns) => [
+const oneTimeOrderIndexes = (name: string, t: OneTimeOrderColumns) => [
   ...orderIndexes(name, t),
   index(`${name}_failed`).on(t.sellerId, t.createdAt, t.failure, t.livemode).where(sql`${t.failure} is not null`),
 ]
 
-export const payments = pgTable('payments', soldColumns(), (t) => soldIndexes('payments', t))
-export const bookings = pgTable('bookings', soldColumns(), (t) => [
-  ...soldIndexes('bookings', t),
+export const payments = pgTable('payments', oneTimeOrderColumns(), (t) => oneTimeOrderIndexes('payments', t))
+export const bookings = pgTable('bookings', oneTimeOrderColumns(), (t) => [
+  ...oneTimeOrderIndexes('bookings', t),
   // Used to find the booking of a ticket without a booking ID.
   index('bookings_order_id').on(idDigest(t.sellerId, sql`${t.record} ->> 'orderId'`)),
 ])

@@ -1,19 +1,19 @@
 /** Tickets. The ticket as sold is a record; the data that check-in changes is in separate columns and tables. */
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, date, foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { derived, recordColumns } from './columns'
+import { derivedText, recordColumns } from './columns'
 import { bytes, instant, jsonText } from './types'
 
 export const tickets = pgTable(
   'tickets',
   {
     ...recordColumns(),
-    status: derived('status'),
-    pageId: derived('page_id'),
-    orderId: derived('order_id'),
+    status: derivedText('status'),
+    pageId: derivedText('page_id'),
+    orderId: derivedText('order_id'),
     livemode: boolean('livemode'),
     /** The searchable text for the guest search, in lowercase and without accents. */
-    plain: derived('plain').notNull(),
+    plain: derivedText('plain').notNull(),
     /** The exact content of the QR code. It is a bearer token, so it is not part of the record. */
     qrCode: text('qr_code').notNull(),
     metadata: jsonText('metadata').notNull().default('[]'),

@@ -263,7 +263,7 @@ test('two devices work offline, even after the page is reloaded or killed, store
   ])
   const found = await getTicketDetails(shop.seller, String(tickets[2]?.id), undefined)
   expect(found.history).toMatchObject([{ status: 'CHECKEDIN', method: 'MANUAL', who: 'Gate 3' }])
-  const conflicts = (await listConflicts(shop.seller)).map(({ kind, isOverride, gate }) => [kind, isOverride, gate])
+  const conflicts = (await listConflicts(shop.seller)).map(({ kind, isOverride, scannedBy }) => [kind, isOverride, scannedBy])
   expect(conflicts.toSorted()).toEqual([
     ['double_entry', false, 'Gate 3'],
     ['unknown_code', true, 'Gate 2'],

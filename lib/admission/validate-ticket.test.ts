@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { fillPlaceholders, type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, database, openDatabase, setDatabase, setPools, statement, type Values } from '@/db/client'
+import { compileStatement, type Database, database, openDatabase, setDatabase, setPools, type Values } from '@/db/client'
 import { parseDecidedResult, retryUnavailable, serializeResult, validate, withoutCommit } from '@/testing/admission'
 import { withLongTimeouts } from '@/testing/long-timeouts'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
@@ -98,7 +98,7 @@ describe('fifty concurrent scans of one ticket', () => {
             },
             bytes: () => Promise.reject(new Error('an admission reads no bytes')),
             rows: async <Row>(query: SQL, values: Values = {}) => {
-              const { sql: text, params } = statement(query)
+              const { sql: text, params } = compileStatement(query)
               if (/^\s*with attempt/.test(text)) await waitForAll()
               return (await transaction.unsafe(
                 text.replace('for no key update', ''),

@@ -25,15 +25,15 @@ export type ListedConflict = {
   /** The time of the scan, in ISO 8601. */
   at: string
   /** Who made the scan: the name of the device if the request gave one; otherwise a user's email address, or the name of an API key. */
-  gate: string | null
+  scannedBy: string | null
   /** Whether staff let the guest in although the code was not on the device's list. */
   isOverride: boolean
   /** The time of the ticket's current check-in; null if it is unknown, or if the ticket is not checked in. */
   checkedInAt: string | null
   /** The day of that check-in if its time is unknown, as `YYYY-MM-DD`. */
   checkedInDay: string | null
-  /** Who made that check-in, in the same format as `gate`. */
-  checkedInGate: string | null
+  /** Who made that check-in, in the same format as `scannedBy`. */
+  checkedInBy: string | null
   /** Null if no ticket has the code. */
   ticketId: string | null
   /** The guest's name. */
@@ -75,8 +75,8 @@ export function listConflicts(
   })}`
   return database().query<ListedConflict>(sql`
     select scan.id, scan."group" || '.' || scan.id as cursor, scan.conflict as kind, ${instantText(sql`scan.corrected_at`)} as at,
-      ${scannerName(sellerId, sql`scan`, sql`scan.corrected_at`)} as gate, scan.is_override as "isOverride",
-      ${instantText(sql`entry.at`)} as "checkedInAt", ${scannerName(sellerId, sql`entry`, sql`entry.at`)} as "checkedInGate",
+      ${scannerName(sellerId, sql`scan`, sql`scan.corrected_at`)} as "scannedBy", scan.is_override as "isOverride",
+      ${instantText(sql`entry.at`)} as "checkedInAt", ${scannerName(sellerId, sql`entry`, sql`entry.at`)} as "checkedInBy",
       case when entry.at is null then ${dayText(sql`entry.day`)} end as "checkedInDay",
       ticket.id as "ticketId", ticket.record ->> 'customerName' as guest,
       ticket.record ->> 'ticketShortId' as "shortId", page.name as event,

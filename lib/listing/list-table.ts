@@ -56,8 +56,8 @@ function readPage(query: TableQuery): Promise<TablePage> {
       connection,
       query,
       number,
-      (facts) => sql`
-        select facts.*, page.record from (${facts}) as facts left join (
+      (facets) => sql`
+        select facets.*, page.record from (${facets}) as facets left join (
           select wanted.nth, found.record from (${pageIds(sorted, query, position)}) as wanted cross join lateral (
             select ${table.record} as record from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = wanted.id limit 1
           ) as found

@@ -248,18 +248,18 @@ export function nextMatches(query: SearchQuery): SQL {
 }
 
 /**
- * Selects the records with the given IDs in the query's order. Only the first row has `facts`, in the columns after the record, because
+ * Selects the records with the given IDs in the query's order. Only the first row has `summary`, in the columns after the record, because
  * repeating the IDs of all matches in every row would take megabytes. If there are no records, the result is a single row with only the
- * facts.
+ * summary.
  */
-export function recordsWithFacts(query: SearchQuery, facts: SQL, ids: SQL): SQL {
+export function recordsWithSummary(query: SearchQuery, summary: SQL, ids: SQL): SQL {
   const { table } = query.resource
   return sql`
-    select page.record, page.secrets, facts.* from (select ${facts}, 1 as nth) as facts full join (
+    select page.record, page.secrets, summary.* from (select ${summary}, 1 as nth) as summary full join (
       select found.*, (row_number() over (order by ${orderBy([sql`found.created_at`, sql`found.id`], query.direction)}))::int as nth
       from (${ids}) as wanted cross join lateral (
         select ${recordColumns(query)}, ${table.createdAt} as created_at, ${table.id} as id
         from ${table} where ${table.sellerId} = ${query.sellerId} and ${table.id} = wanted.id limit 1
       ) as found
-    ) as page on page.nth = facts.nth order by page.nth`
+    ) as page on page.nth = summary.nth order by page.nth`
 }

@@ -19,7 +19,7 @@ import {
   nextMatches,
   rareParts,
   readSellerNumber,
-  recordsWithFacts,
+  recordsWithSummary,
   type SearchQuery,
   selectFrequencies,
 } from './search-matches'
@@ -69,7 +69,7 @@ const cacheKey = ({ sellerId, resource, status, pageId, created, search, withNam
   JSON.stringify([sellerId, resource.name, status, pageId, created, search, withNames])
 
 /** Values read in the same statement as the matches near the cursor, and therefore from the same snapshot. */
-type NearFacts = {
+type NearSummary = {
   version: string
   /** The number of records that match the filters except the date filters, whether or not they contain the term. */
   filtered: number
@@ -80,14 +80,14 @@ type NearFacts = {
 }
 
 /** The records of a page, and values that were read in the same statement. */
-type RecordsWithFacts<F> = { facts: F; records: RecordChunks[] }
+type RecordsWithSummary<F> = { summary: F; records: RecordChunks[] }
 
-/** Runs a statement from `recordsWithFacts`. */
-async function read<F>({ bytes }: Connection, statement: SQL, toFacts: (columns: string[]) => F): Promise<RecordsWithFacts<F>> {
+/** Runs a statement from `recordsWithSummary`. */
+async function read<F>({ bytes }: Connection, statement: SQL, toSummary: (columns: string[]) => F): Promise<RecordsWithSummary<F>> {
   const rows = await bytes(statement, {})
   const [first] = rows
   if (!first) throw new Error('The search returned no row with its version and count.')
-  return { facts: toFacts(first.slice(2).map(String)), records: first[0] ? rows.map(joinSecrets) : [] }
+  return { summary: toSummary(first.slice(2).map(String)), records: first[0] ? rows.map(joinSecrets) : [] }
 }
 
 /** Returns the IDs of a page and of the next match in its direction, newest first. Returns undefined if the cursor is not among the IDs. */
@@ -110,9 +110,9 @@ function sliceIds(ids: Buffer, { cursor, direction, limit }: SearchQuery): strin
 async function readCachedPage(pool: Database, query: SearchQuery, { ids, version, total }: SearchTotal): Promise<RecordPage | undefined> {
   const page = ids && sliceIds(ids, query)
   if (!page) return undefined
-  const statement = recordsWithFacts(query, sql`${versionToken(query)} as version`, sql`select unnest(${textArray(page)}) as id`)
-  const { facts, records } = await pool.use((connection) => read(connection, statement, ([now]) => ({ version: now })))
-  return facts.version === version ? { ...toPage(records, query), total } : undefined
+  const statement = recordsWithSummary(query, sql`${versionToken(query)} as version`, sql`select unnest(${textArray(page)}) as id`)
+  const { summary, records } = await pool.use((connection) => read(connection, statement, ([now]) => ({ version: now })))
+  return summary.version === version ? { ...toPage(records, query), total } : undefined
 }
 
 /**
@@ -120,11 +120,11 @@ async function readCachedPage(pool: Database, query: SearchQuery, { ids, version
  *
  * @param limit the maximum number of matches to count
  */
-function readNear(connection: Connection, query: SearchQuery, limit: number): Promise<RecordsWithFacts<NearFacts>> {
+function readNear(connection: Connection, query: SearchQuery, limit: number): Promise<RecordsWithSummary<NearSummary>> {
   const all = { ...query, status: undefined, pageId: undefined }
-  const facts = sql`
+  const summary = sql`
     ${versionToken(query)} as version, ${recordTotal(query)} as filtered, ${recordTotal(all)} as all_records, (select count(*)::int from near) as near`
-  const page = recordsWithFacts(query, facts, sql`select id from near limit ${query.limit + 1}`)
+  const page = recordsWithSummary(query, summary, sql`select id from near limit ${query.limit + 1}`)
   const statement = sql`with near as materialized (${matchesNear(query, WINDOW, limit)}) ${page}`
   return read(connection, statement, ([version = '', ...counts]) => {
     const [filtered = 0, all = 0, near = 0] = counts.map(Number)
@@ -133,17 +133,17 @@ function readNear(connection: Connection, query: SearchQuery, limit: number): Pr
 }
 
 /** Values read in the same statement as the page. `ids` is empty if there are too many matches to cache. */
-type AllFacts = { version: string; total: number; ids: Buffer }
+type MatchSummary = { version: string; total: number; ids: Buffer }
 
 /** Reads a page of all matches, and the IDs of all matches if they are few enough. @param matches selects all matches */
-function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Promise<RecordsWithFacts<AllFacts>> {
+function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Promise<RecordsWithSummary<MatchSummary>> {
   const total = sql`(select total from counted)`
   const ids = sql`array_to_string(array(select encode(id, 'hex') from match order by created_at desc, id desc), '')`
   // A CASE evaluates a subquery only if it is needed.
-  const facts = sql`${versionToken(query)} as version, ${total} as total, case when ${total} <= ${sql.raw(String(MAX_IDS))} then ${ids} else '' end as ids`
+  const summary = sql`${versionToken(query)} as version, ${total} as total, case when ${total} <= ${sql.raw(String(MAX_IDS))} then ${ids} else '' end as ids`
   const statement = sql`
     with match as materialized (${matches}), counted as materialized (select count(*)::int as total from match)
-    ${recordsWithFacts(query, facts, nextMatches(query))}`
+    ${recordsWithSummary(query, summary, nextMatches(query))}`
   return read(connection, statement, ([version = '', total, ids = '']) => ({ version, total: Number(total), ids: Buffer.from(ids, 'hex') }))
 }
 
@@ -193,7 +193,7 @@ async function runByText<T>(pool: Database, all: number, run: (connection: Conne
 }
 
 /** Reads a page of all matches, with the trigram index or, if that fails, with a scan. @param all the total number of records */
-async function readAll(pool: Database, query: SearchQuery, all: number): Promise<RecordsWithFacts<AllFacts>> {
+async function readAll(pool: Database, query: SearchQuery, all: number): Promise<RecordsWithSummary<MatchSummary>> {
   const number = await readSellerNumber(pool, query.sellerId)
   const found = await runByTrigrams(pool, query, all, (connection, parts) =>
     readFrom(connection, query, matchesByTrigrams(query, number, parts)),
@@ -211,8 +211,8 @@ export async function newestMatches(resource: Resource, sellerId: string, search
   const query = { ...toListQuery(resource, sellerId, { limit }), withNames: true, search }
   const pool = await pickPool([resource], sellerId)
   const near = await pool.use((connection) => readNear(connection, query, limit + 1))
-  const isComplete = near.records.length >= limit || near.facts.filtered <= WINDOW
-  const { records } = isComplete ? near : await readAll(pool, query, near.facts.all)
+  const isComplete = near.records.length >= limit || near.summary.filtered <= WINDOW
+  const { records } = isComplete ? near : await readAll(pool, query, near.summary.all)
   return records.slice(0, limit).map((chunks) => Buffer.concat(chunks))
 }
 
@@ -246,7 +246,7 @@ async function countMatches(
   pool: Database,
   query: SearchQuery,
   key: string,
-  { version, filtered, all, near }: NearFacts,
+  { version, filtered, all, near }: NearSummary,
 ): Promise<SearchTotal> {
   const running = pendingCounts.get(key)
   if (running) {
@@ -283,25 +283,25 @@ export async function searchRecords(pool: Database, query: SearchQuery): Promise
   const page = cached && (await readCachedPage(pool, query, cached))
   if (page) return page
 
-  const { facts, records } = await pool.use(async (connection) => {
+  const { summary, records } = await pool.use(async (connection) => {
     // If there is not even an outdated total, the matches near the cursor determine how all matches are counted.
     const near = await readNear(connection, query, cached ? limit + 1 : WINDOW * UNCOMMON)
     if (near.records.length === 0) await requireValid(connection, query)
     return near
   })
-  if (records.length > limit || facts.filtered <= WINDOW) {
+  if (records.length > limit || summary.filtered <= WINDOW) {
     // A parallel request may have counted the matches in the meantime.
     const latest = cache.get(key)
-    if (latest?.version === facts.version) return { ...toPage(records, query), total: latest.total }
+    if (latest?.version === summary.version) return { ...toPage(records, query), total: latest.total }
     if (cursor !== undefined || records.length > limit)
-      return { ...toPage(records, query), total: (await countMatches(pool, query, key, facts)).total }
+      return { ...toPage(records, query), total: (await countMatches(pool, query, key, summary)).total }
     // The first page contains every match, so there is nothing to count.
-    cache.set(key, { version: facts.version, total: records.length })
+    cache.set(key, { version: summary.version, total: records.length })
     return { ...toPage(records, query), total: records.length }
   }
 
-  const found = await readAll(pool, query, facts.all)
-  const { version, total, ids } = found.facts
+  const found = await readAll(pool, query, summary.all)
+  const { version, total, ids } = found.summary
   cache.set(key, { version, total, ...(total <= MAX_IDS && { ids }) })
   return { ...toPage(found.records, query), total }
 }

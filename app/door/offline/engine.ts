@@ -179,7 +179,7 @@ export function createEngine({
    * @returns false, and stores nothing, if the scan is not held back (`overrideHeld`), or if another tab has let the guest in or out since
    *   the decision
    */
-  async function keepDecision(
+  async function storeDecision(
     scan: ScanRequest,
     list: ListState,
     { kind, index, ref, lastEnteredAt, nonce, ticket: listed }: Omit<LocalDecision, 'message'>,
@@ -242,9 +242,9 @@ export function createEngine({
     // Tickets for events that require a connection are not on the list, so an unknown code may belong to one of them.
     if (requiresNetwork && decision.kind === 'unknown') return { decidedBy: 'none' }
     const isUncertain = decision.kind === 'unknown' && waiting > 0
-    if (isUncertain && wasSent) await keepDecision(scan, list, decision, 'hold')
+    if (isUncertain && wasSent) await storeDecision(scan, list, decision, 'hold')
     // If another tab has let the guest in or out since the decision, the ticket is checked again.
-    if (!isUncertain) while (!(await keepDecision(withId(decision), list, decision))) decision = await decide(list, localScan)
+    if (!isUncertain) while (!(await storeDecision(withId(decision), list, decision))) decision = await decide(list, localScan)
     if (unanswered && decision.kind === 'admitted') endChange({ key: unanswered.id })
     if (decision.kind === 'checked_out' && decision.ticket) manualCheckIns.end(decision.ticket.id)
     const listUpdatedAt = list.updatedAt + list.clockOffset
@@ -296,9 +296,9 @@ export function createEngine({
       const deriving = 'codeKey' in scan ? Promise.resolve(scan.codeKey) : list && deriveCodeKey(fromBase64(list.indexKey), scan.code)
       const unanswered = list && deriving && (await manualCheckIns.find(scan, list, deriving).catch(() => undefined))
       const scanToSend = unanswered ?? scan
-      const response = link.isOffline() && list ? 'notAsked' : await askServer(scanToSend, list, deriving)
+      const response = link.isOffline() && list ? 'notSent' : await askServer(scanToSend, list, deriving)
       if (response === 'unsentAlias') return { decidedBy: 'none', isUnsent: true }
-      if (response && response !== 'notAsked') {
+      if (response && response !== 'notSent') {
         if (unanswered) endChange({ key: unanswered.id })
         // The guest does not wait for this. If storage is full, the server's decision is still shown; the next update reports the error.
         if (list && deriving && response.ok) {
@@ -325,10 +325,10 @@ export function createEngine({
       const { index } = await deriveCodeKey(fromBase64(list.indexKey), scan.code)
       const decision = { kind: 'unknown', index } as const
       // The server may have let the guest in with this scan. Reusing the ID ensures that the guest is counted only once.
-      if (await keepDecision(scan, list, decision, 'overrideHeld')) return scan.id
+      if (await storeDecision(scan, list, decision, 'overrideHeld')) return scan.id
       // Otherwise, the override is a separate scan, because the refused one may be queued under its own ID, or even have been sent.
       const id = newKey()
-      await keepDecision({ ...scan, id }, list, decision, 'override')
+      await storeDecision({ ...scan, id }, list, decision, 'override')
       return id
     },
     remember(ticketId, entry) {

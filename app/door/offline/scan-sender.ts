@@ -42,7 +42,7 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
    * Sends a scan to the server, unless this device has let the ticket's guest in or out and not reported this yet, because the server would
    * then admit someone with a copy of the ticket.
    *
-   * @returns the response; undefined if there is none in time, or if it is a 429 and the ticket can be checked with the list; `notAsked` if
+   * @returns the response; undefined if there is none in time, or if it is a 429 and the ticket can be checked with the list; `notSent` if
    *   the scan was not sent and the ticket has to be checked locally; `unsentAlias` if it cannot be checked locally either, because this
    *   device cannot look up this form of the code, such as a short ID
    */
@@ -50,7 +50,7 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
     scan: ScanRequest,
     list: ListState | undefined,
     deriving: Promise<CodeKey> | undefined,
-  ): Promise<Response | 'notAsked' | 'unsentAlias' | undefined> {
+  ): Promise<Response | 'notSent' | 'unsentAlias' | undefined> {
     if (!list || !deriving) return sendToServer(scan)
     const send = async () => {
       const response = await sendToServer(scan)
@@ -66,11 +66,11 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
     // Usually, there are no unsent scans, so the server is asked while the key is derived.
     if (unsent.size === 0) return send()
     const codeKey = await deriving
-    if (unsent.has(codeKey.index)) return 'notAsked'
+    if (unsent.has(codeKey.index)) return 'notSent'
     if (!(await mayBeAlias(scan, codeKey))) return send()
     // Only the server knows which ticket has this code. A preview returns it without checking the guest in.
     const preview = await sendToServer({ ...scan, id: newKey(), checkIn: false })
-    if (!preview) return 'notAsked'
+    if (!preview) return 'notSent'
     const { kind, ticket } = preview.ok ? ((await preview.clone().json()) as Partial<ScanResponse>) : {}
     if (ticket && (await isUnsent(list, ticket.guest.id))) return 'unsentAlias'
     // A refusal is final, and must not be recorded twice. A repeated scan is sent, because its first attempt may have checked the guest in.

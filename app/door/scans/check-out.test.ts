@@ -62,7 +62,7 @@ describe('a check-out', () => {
     await scanOnline(other, 0, 'in', newId(), 'e'.repeat(24))
     expect(await history()).toHaveLength(1)
     expect(await turnout()).toMatchObject({ inside: 1 })
-    expect((await listConflicts(sellerId)).map(({ kind, gate }) => [kind, gate])).toEqual([['not_permitted', 'Gate 1']])
+    expect((await listConflicts(sellerId)).map(({ kind, scannedBy }) => [kind, scannedBy])).toEqual([['not_permitted', 'Gate 1']])
     await waitForClock()
     await send(own, [await seal(0, 'out', Date.now())])
     expect(await turnout()).toMatchObject({ inside: 0 })
@@ -230,7 +230,7 @@ describe('a ticket that is moved to another event', () => {
         await send(exit, [await seal(0, 'out', Date.now())])
       }
       const read = async () => ({
-        conflicts: (await listConflicts(sellerId)).map(({ kind, gate }) => [kind, gate]).toSorted(),
+        conflicts: (await listConflicts(sellerId)).map(({ kind, scannedBy }) => [kind, scannedBy]).toSorted(),
         inside: (await countTurnout(sellerId, pageId)).inside + (await countTurnout(sellerId, String(other.id))).inside,
         history: await history(),
       })

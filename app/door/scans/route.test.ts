@@ -60,7 +60,7 @@ async function createShop(lines: Line[] = [{}]) {
   }
   const history = async (index = 0) =>
     (await getTicketDetails(sellerId, getId(index), undefined)).history.map(({ status, who }) => [status, who])
-  const conflicts = async () => (await listConflicts(sellerId)).map(({ kind, gate, checkedInGate }) => [kind, gate, checkedInGate])
+  const conflicts = async () => (await listConflicts(sellerId)).map(({ kind, scannedBy, checkedInBy }) => [kind, scannedBy, checkedInBy])
   return { sellerId, owner, device, waitForClock, scan, history, conflicts, getCode, getId }
 }
 
@@ -198,7 +198,7 @@ describe('a scan made without the server', () => {
       for (const { sent, gate } of order) if (gate) await send(gate, [sent])
       const found = (await listConflicts(sellerId))
         .filter(({ ticketId }) => ticketId === getId(round))
-        .map(({ kind, gate }) => [kind, gate])
+        .map(({ kind, scannedBy }) => [kind, scannedBy])
       states.add(JSON.stringify([await history(round), found]))
     }
     expect([...states]).toEqual([

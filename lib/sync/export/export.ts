@@ -83,9 +83,9 @@ const history = sql`(
 
 /** Returns a ticket's line without a cancellation by its booking, because importing the booking cancels the ticket again. */
 function ticketLine({ record, qrCode, metadata, checkInStatus, changedAt, entries }: TicketRow): string {
-  const { sellerId: _, createdAt, updatedAt, ...facts } = JSON.parse(record) as StoredTicket
+  const { sellerId: _, createdAt, updatedAt, ...members } = JSON.parse(record) as StoredTicket
   return JSON.stringify({
-    ...facts,
+    ...members,
     qrCode,
     checkIns: JSON.parse(entries ?? '[]') as unknown[],
     checkInStatus,

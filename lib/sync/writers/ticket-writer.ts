@@ -97,17 +97,17 @@ export const ticketWriter: RecordWriter<TicketRow> = {
   lineSchema,
   complete: completeRecord,
   toRow(ticket) {
-    const { qrCode, checkIns, latestCheckIn, checkInStatus, metadata, ...facts } = ticket as Line
+    const { qrCode, checkIns, latestCheckIn, checkInStatus, metadata, ...members } = ticket as Line
     const history = toHistory({ checkIns, latestCheckIn })
     return {
-      id: facts.id,
-      record: JSON.stringify(facts),
+      id: members.id,
+      record: JSON.stringify(members),
       code: qrCode,
       metadata: JSON.stringify(metadata),
       status: history.at(-1)?.status ?? checkInStatus ?? 'UNCHECKEDIN',
       entries: JSON.stringify(history),
-      bookingId: facts.chargeId || undefined,
-      orderId: facts.orderId || undefined,
+      bookingId: members.chargeId || undefined,
+      orderId: members.orderId || undefined,
     }
   },
   async write(connection, seller, unredacted) {

@@ -28,7 +28,7 @@ export async function editCustomer(_: EditState, form: FormData): Promise<EditSt
   const outcome = await saveCustomer(user.sellerId, user, id, isUnchanged, parsed.data)
   if (outcome === 'gone') return { errors: { [FORM_ERROR_KEY]: copy.gone } }
   refresh()
-  if (outcome !== 'saved') return { errors: { [FORM_ERROR_KEY]: copy.changedMeanwhile }, latest }
+  if (outcome !== 'saved') return { errors: { [FORM_ERROR_KEY]: copy.editConflict }, latest }
   return { data: copy.saved }
 }
 

@@ -31,7 +31,7 @@ export async function editTicket(_: EditState, form: FormData): Promise<EditStat
     const outcome = await editStored(user.sellerId, user, id, isUnchanged, parsed.data)
     if (outcome === 'gone') return { errors: { [FORM_ERROR_KEY]: copy.gone } }
     refresh()
-    if (outcome !== 'saved') return { errors: { [FORM_ERROR_KEY]: copy.changedMeanwhile }, latest }
+    if (outcome !== 'saved') return { errors: { [FORM_ERROR_KEY]: copy.editConflict }, latest }
   } catch (error) {
     if (error instanceof TooMuchMetadataError) return { errors: { metadata: copy.tooManyNotes } }
     if (error instanceof ApiError && error.param === 'metadata') return { errors: { metadata: copy.canceledNotes } }

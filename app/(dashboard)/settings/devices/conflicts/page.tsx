@@ -23,15 +23,15 @@ type ScanProps = {
   at: string | null
   /** The day of a check-in without a known time, as `YYYY-MM-DD`. */
   day?: string | null
-  gate: string | null
+  scanner: string | null
   timeZone: string
 }
 
-/** Shows the gate and the time of a scan or a check-in. */
-function GateAndTime({ at, day = null, gate, timeZone }: ScanProps) {
+/** Shows who scanned, and the time of a scan or a check-in. */
+function ScannerAndTime({ at, day = null, scanner, timeZone }: ScanProps) {
   return (
     <>
-      {gate}
+      {scanner}
       <span className="block text-quiet empty:hidden">
         {at !== null ? <Timestamp at={at} timeZone={timeZone} withSeconds /> : day !== null ? formatDay(day) : null}
       </span>
@@ -74,13 +74,13 @@ function Conflicts({ conflicts, timeZone }: ConflictsProps) {
             <Ticket conflict={conflict} />
           </Cell>
           <Cell label={columns.scan}>
-            <GateAndTime at={conflict.at} gate={conflict.gate} timeZone={timeZone} />
+            <ScannerAndTime at={conflict.at} scanner={conflict.scannedBy} timeZone={timeZone} />
           </Cell>
           <Cell label={columns.checkIn}>
-            {(conflict.checkedInGate ?? conflict.checkedInAt ?? conflict.checkedInDay) === null ? (
+            {(conflict.checkedInBy ?? conflict.checkedInAt ?? conflict.checkedInDay) === null ? (
               copy.noCheckIn
             ) : (
-              <GateAndTime at={conflict.checkedInAt} day={conflict.checkedInDay} gate={conflict.checkedInGate} timeZone={timeZone} />
+              <ScannerAndTime at={conflict.checkedInAt} day={conflict.checkedInDay} scanner={conflict.checkedInBy} timeZone={timeZone} />
             )}
           </Cell>
           <Cell label={columns.review}>
