@@ -111,7 +111,7 @@ export const listCopy = {
   importHint: 'To import a file, your server admin runs this command:',
   importCommand: 'command',
   emptyPage: (what: string) => `No ${what} on this page`,
-  emptyPageHint: 'The rows may have been deleted, or no longer match the filters.',
+  emptyPageHint: (isFiltered: boolean) => `The rows may have been deleted${isFiltered ? ', or no longer match the filters' : ''}.`,
   nothingMatches: (what: string, search: string | undefined) => `No ${what} match ${search ? `“${search}”` : 'these filters'}`,
   nothingMatchesHint: (isSearch: boolean) => (isSearch ? 'Check the spelling, or clear the search.' : 'Clear a filter to see more.'),
   didYouMean: 'Did you mean',

@@ -16,7 +16,9 @@ const { shape } = coupons.record
 const getDescription = (name: keyof typeof shape) => shape[name].description ?? ''
 
 const members = {
-  label: boundedText(1, 200).describe(getDescription('label')),
+  label: boundedText(1, 200)
+    .refine((label) => label.trim() !== '', 'must contain a character other than a space')
+    .describe(getDescription('label')),
   pageIds: pageIds.describe(getDescription('pageIds')),
   maxRedemptions: wholeNumber(1, Number.MAX_SAFE_INTEGER).describe(getDescription('maxRedemptions')),
   // Whether the time is in the future is not checked here, because a request can be retried with its idempotency key after that time.

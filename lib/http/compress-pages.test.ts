@@ -136,6 +136,7 @@ it.each([
   ['br;q=0, gzip', 'gzip'],
   ['br; q=0.0, gzip;q=0.5', 'gzip'],
   ['br;q=0.5', 'br'],
+  ['br\t;\tq=0,\tgzip', 'gzip'],
   ['gzip;q=0', undefined],
   ['x-br', undefined],
 ])('chooses the encoding by the weights in %s', async (accepted, encoding) => {

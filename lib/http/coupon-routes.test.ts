@@ -104,6 +104,7 @@ describe('POST /v1/coupons', () => {
 
   it.each([
     ['label', { label: '' }],
+    ['label', { label: ' \u00a0' }],
     ['label', { label: 'x'.repeat(201) }],
     ['label', { label: undefined }],
     ['label', { label: 'a\u0000b' }],

@@ -196,7 +196,7 @@ export async function TablePage(props: Props) {
           </div>
         </>
       ) : total > 0 ? (
-        <Notice title={listCopy.emptyPage(plural)} hint={listCopy.emptyPageHint}>
+        <Notice title={listCopy.emptyPage(plural)} hint={listCopy.emptyPageHint(isFiltered)}>
           <FirstPageLink path={path} query={query} />
         </Notice>
       ) : isFiltered ? (

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { NO_CURRENCY } from '@/lib/core/no-currency'
 import { getBars } from '@/lib/reports/date-range'
 import type { CurrencySales } from '@/lib/reports/sales'
-import { toBuckets } from './buckets'
+import { getAxisMaximum, toBuckets } from './buckets'
 import { Tiles } from './tiles'
 import { chooseTodayCurrency, daysHref, isSelectedCurrency, parseView, viewHref } from './view'
 
@@ -119,4 +119,16 @@ describe('the URL of the overview', () => {
   ])('selects the closest period that can be shown for %o', (params, period) => {
     expect(parseView(params).period).toEqual(period)
   })
+})
+
+it.each([
+  [0, 2],
+  [1, 2],
+  [9, 10],
+  [11, 12],
+  [450, 500],
+  [1_201, 1_600],
+  [99_999, 100_000],
+])('the axis of a chart with %d as its highest amount ends at %d, an even number of minor units', (highest, maximum) => {
+  expect(getAxisMaximum(highest)).toBe(maximum)
 })

@@ -37,3 +37,18 @@ export function toBuckets({ revenue, revenueBefore, orders, bookings }: Currency
     }
   })
 }
+
+/** The possible axis maxima, each multiplied by a power of ten. */
+const AXIS_MAXIMA = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10]
+
+/**
+ * Returns the smallest round axis maximum greater than or equal to `highest`.
+ *
+ * @param highest the amount of the highest bar, in minor units
+ * @returns an even number, because half of it is labeled too
+ */
+export function getAxisMaximum(highest: number): number {
+  if (highest <= 0) return 2
+  const power = 10 ** Math.floor(Math.log10(highest))
+  return AXIS_MAXIMA.map((step) => Math.round(step * power)).find((maximum) => maximum >= highest && maximum % 2 === 0) ?? 10 * power
+}

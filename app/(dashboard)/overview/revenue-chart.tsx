@@ -9,22 +9,12 @@ import { formatMoney } from '@/lib/core/money'
 import { NO_CURRENCY } from '@/lib/core/no-currency'
 import type { DateRange } from '@/lib/reports/date-range'
 import type { CurrencySales } from '@/lib/reports/sales'
-import { toBuckets } from './buckets'
+import { getAxisMaximum, toBuckets } from './buckets'
 import { ChartDrawing } from './chart-drawing'
 import { ChartPointer } from './chart-pointer'
 import { RevenueTable } from './revenue-table'
 import { Stat } from './stat'
 import { daysHref, type View, viewLink } from './view'
-
-/** The possible axis maxima, each multiplied by a power of ten. Half of each is also a round number. */
-const AXIS_MAXIMA = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10]
-
-/** Returns the smallest round axis maximum greater than or equal to `highest`. */
-function getAxisMaximum(highest: number): number {
-  if (highest <= 0) return 1
-  const power = 10 ** Math.floor(Math.log10(highest))
-  return (AXIS_MAXIMA.find((step) => step * power >= highest) ?? 10) * power
-}
 
 type Props = { sales: CurrencySales; range: DateRange; view: View }
 
