@@ -25,6 +25,7 @@ import { lockCodes } from '../edit/coupons'
 import { editCustomer } from '../edit/customers'
 import { type ImportName, importRecords, type Reject } from '../import/import'
 import { eraseCustomer, eraseCustomerById, lockForErasure } from './erase-customer'
+import { storeErasure } from './erased-people'
 import { OTHER_PERSONAL_RESOURCES } from './personal-resources'
 import { erasedEmail } from './redact'
 
@@ -170,6 +171,19 @@ it('gives an erasure more time than other changes', async () => {
     return connection.rows(sql`select current_setting('statement_timeout') as timeout`)
   })
   expect(setting).toEqual({ timeout: '2min' })
+})
+
+it('can erase a person with tens of thousands of tickets', async () => {
+  const [seller, count] = [await makeSeller(), 20_000]
+  await database().transaction((connection) =>
+    storeErasure(
+      connection,
+      seller,
+      newObjectId(),
+      Array.from({ length: count }, () => ({ recordId: newObjectId() })),
+    ),
+  )
+  expect(await run(sql`select count(*)::int as count from erasures where seller_id = ${seller}`)).toEqual([{ count }])
 })
 
 async function erase(seller: string, id: string) {

@@ -5,7 +5,7 @@ import type { Connection } from '@/db/client'
 import { erasures } from '@/db/schema'
 import { normalizeEmail } from '../../accounts/email'
 import { waitForErasure } from '../../accounts/erasure-lock'
-import { instantText } from '../../core/sql'
+import { instantText, textTable } from '../../core/sql'
 import { createTextRedactor, erasedEmail, identifyingTexts, parseErasedId, redactLaterRecord, redactStripe } from './redact'
 
 /** The identifiers of a person. */
@@ -43,21 +43,12 @@ export async function storeErasure(connection: Connection, seller: string, id: s
   // Uses the current time instead of the start of the transaction, because a saved view or a note may have been deleted while the erasure
   // was running.
   const at = sql`statement_timestamp()`
-  const values = [...new Set(person.flatMap(listSubjects))].map((subject) => ({
-    sellerId: seller,
-    subject: hashSubject(subject, salt),
-    salt,
-    customerId: id,
-    at,
-  }))
-  if (values.length === 0) return
-  await connection.orm
-    .insert(erasures)
-    .values(values)
-    .onConflictDoUpdate({
-      target: [erasures.sellerId, erasures.subject],
-      set: { at: sql`excluded.at`, customerId: sql`excluded.customer_id` },
-    })
+  const subjects = [...new Set(person.flatMap(listSubjects))].map((subject) => hashSubject(subject, salt).toString('hex'))
+  // One parameter for all digests, because a statement has at most 65,535 parameters and a person can have tens of thousands of tickets.
+  await connection.rows(sql`
+    insert into ${erasures} (seller_id, subject, salt, customer_id, at)
+    select ${seller}, decode(line.subject, 'hex'), ${salt}, ${id}, ${at} from ${textTable({ subject: subjects })} as line
+    on conflict (seller_id, subject) do update set at = excluded.at, customer_id = excluded.customer_id`)
 }
 
 /**
