@@ -130,6 +130,11 @@ describe('compose.yaml', () => {
     for (const service of [migrate, desk, pgbouncer, database]) expect(service?.ports).toBeUndefined()
   })
 
+  it('gives commands the server’s secret, with which they compute HMACs of ticket codes', () => {
+    expect(desk?.environment?.NEXTAUTH_SECRET).toBeTruthy()
+    expect(desk?.environment?.NEXTAUTH_SECRET).toBe(app?.environment?.NEXTAUTH_SECRET)
+  })
+
   it('keeps values in errors out of PostgreSQL’s log', () => {
     expect(database?.command).toEqual(['-c', 'log_error_verbosity=terse'])
   })
