@@ -111,6 +111,14 @@ it.each([
   ['in snake case', '{"client_secret":"CANARY"}', '{"client_secret":"…"}'],
   ['that is cut off', '{"clientSecret":"CANARY', '{"clientSecret":"…"'],
   ['that is cut off after a backslash', '{"clientSecret":"CANARY\\', '{"clientSecret":"…"'],
+  ['in single quotes', "{'clientSecret': 'CANARY'}", ''],
+  ['in a string', '"{\\"clientSecret\\":\\"CANARY\\"}"', ''],
+  ['with an unknown name', '{"intent":"pi_1_secret_CANARY"}', ''],
+  [
+    'if there is one',
+    '{"clientSecret":null,"event":"Secret Garden: a concert"}',
+    '{"clientSecret":null,"event":"Secret Garden: a concert"}',
+  ],
 ])('omits a client secret %s', async (_, text, written) => {
   const rejects = await createRejectWriter({ ownPaths: [join(folder, 'secrets')] })
   await rejects.write({ ...REJECT, text })

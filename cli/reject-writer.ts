@@ -91,8 +91,13 @@ async function ensureFile({ path, handle }: OpenFile, bases: string[]): Promise<
   }
 }
 
-/** Replaces client secrets with an ellipsis, because they must not be stored in this file. */
-const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
+/**
+ * Replaces client secrets with an ellipsis, because they must not be stored in this file. Returns an empty text if it may contain a secret in
+ * another notation, such as a line with single quotes.
+ */
+const withoutSecrets = (text: string) => (OTHER_SECRET.test(text.replace(SECRET, '')) ? '' : text.replace(SECRET, '$1"…"'))
+/** Matches the names and values of client secrets in other notations than JSON. A value of null contains no secret. */
+const OTHER_SECRET = /secret\w*\\*["'`]?\s*[:=](?!\s*null\b)|_secret_/i
 /** Matches client secrets, including those with other services' names, and those whose value is cut off at the end of the text. */
 const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')}|[^"\\\\]*[sS]ecret)"\\s*:\\s*)"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*(?:"|\\\\?$)`, 'g')
 
