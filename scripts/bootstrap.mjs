@@ -43,7 +43,14 @@ export async function step(name, work) {
  */
 export function run(command, args, { quiet = true, env = process.env } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, env, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit', shell: isWindows })
+    // Windows runs .cmd files only in a shell, which splits paths at spaces.
+    const shell = command.endsWith('.cmd')
+    const child = spawn(shell ? `"${command}"` : command, args, {
+      cwd: root,
+      env,
+      stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      shell,
+    })
     let output = ''
     child.stdout?.on('data', (chunk) => {
       output += chunk
