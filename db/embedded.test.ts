@@ -16,6 +16,7 @@ import { findEmbedded, joinEmbedded } from './embedded'
 import { start, stop } from './embedded-cluster'
 import { EmbeddedError, findHome } from './embedded-home'
 import { withFileLock } from './file-lock'
+import { ensureServerUser } from './server-user'
 
 it('stops the server that it started if it cannot store the connection details', async () => {
   const folder = await makeDataFolder()
@@ -100,6 +101,24 @@ it.each(['', '{"port":', 'null', '{"port":5432}'])('says what to do if postgres.
     expect(String(error)).toContain(`${accessFile}, which stores the database’s password, is damaged. Restore the file from a copy.`)
   }
   expect(await readFile(accessFile, 'utf8')).toBe(text)
+})
+
+it('lets the server’s user connect after the owner’s password was changed and written to postgres.json', async () => {
+  const { folder, accessFile } = await makeStoppedServer()
+  const first = await joinEmbedded(folder)
+  const before = await ensureServerUser(first.url)
+  const owner = postgres(first.url, { max: 1 })
+  await owner.unsafe("alter role desk password 'replaced'")
+  await owner.end()
+  expect(await first.leave()).toBe(true)
+  await writeFile(accessFile, '{"port":0,"password":"replaced"}')
+  const embedded = await joinEmbedded(folder)
+  const url = await ensureServerUser(embedded.url)
+  expect(new URL(url).password).not.toBe(new URL(before).password)
+  const server = postgres(url, { max: 1 })
+  expect(await server`select current_user as name`).toEqual([{ name: 'desk_app' }])
+  await server.end()
+  expect(await embedded.leave()).toBe(true)
 })
 
 // In a restarted container, the same process IDs are assigned again.

@@ -13,7 +13,7 @@ const LOCK_KEY = 7_034_125_002
 const derivePassword = (ownerPassword: string) => createHash('sha256').update(`${USER} ${ownerPassword}`).digest('base64url')
 
 /**
- * Creates the server's user if it does not exist.
+ * Creates the server's user if it does not exist, and sets its password, because the owner's may have been changed.
  *
  * @param ownerUrl the connection string for the owner of a migrated database
  * @returns the connection string for the server's user
@@ -26,7 +26,9 @@ export async function ensureServerUser(ownerUrl: string): Promise<string> {
     await client.begin(async (transaction) => {
       await transaction`select pg_advisory_xact_lock(${LOCK_KEY})`
       const [found] = await transaction`select 1 from pg_roles where rolname = ${USER}`
-      if (!found) await transaction.unsafe(`create role ${USER} login password '${password}' in role desk_server`)
+      await transaction.unsafe(
+        found ? `alter role ${USER} password '${password}'` : `create role ${USER} login password '${password}' in role desk_server`,
+      )
     })
   } finally {
     await client.end({ timeout: 5 })
