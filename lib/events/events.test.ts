@@ -20,7 +20,7 @@ import { untilBlocking } from '@/testing/until-blocking'
 import { EVENT_TYPES } from '../catalog/event-types'
 import { eventPrefix, type Resource } from '../catalog/resource'
 import { eventData } from './event-data'
-import { moveRestoredEvents, purgeOldEvents } from './purge-events'
+import { expiredEvents, moveRestoredEvents, purgeOldEvents } from './purge-events'
 
 beforeAll(openTestDatabase)
 
@@ -358,6 +358,24 @@ describe('the list of events', () => {
     await purgeOldEvents()
     const left = await database().use(({ rows }) => rows(sql`select type from events where seller_id = ${seller}`))
     expect(left).toEqual([{ type: 'coupon.updated' }])
+  })
+
+  it('reads only one event of a seller without expired ones to find those of others', async () => {
+    const [seller, count] = [await makeSeller(), 5_000]
+    await insert(
+      seller,
+      Array.from({ length: count }, () => 'coupon.created'),
+    )
+    type Node = { 'Relation Name'?: string; 'Actual Rows': number; 'Actual Loops': number; Plans?: Node[] }
+    const countRows = (node: Node): number =>
+      (node['Relation Name'] === 'events' ? node['Actual Rows'] * node['Actual Loops'] : 0) +
+      (node.Plans ?? []).reduce((sum, child) => sum + countRows(child), 0)
+    const [explained] = await database().use(({ rows }) =>
+      rows<{ 'QUERY PLAN': [{ Plan: Node }] }>(sql`explain (analyze, format json) ${expiredEvents}`),
+    )
+    const plan = explained?.['QUERY PLAN'][0].Plan
+    expect(plan && countRows(plan)).toBeGreaterThan(0)
+    expect(plan && countRows(plan)).toBeLessThan(count)
   })
 
   it('lists events restored from a database with higher transaction IDs as older than new ones', async () => {

@@ -8,15 +8,24 @@ import { runAll } from '../core/run-all'
 /** The retention period of events. */
 export const EVENT_LIFETIME = sql`interval '30 days'`
 
-/** Deletes expired events in batches. A batch reads only each seller's first events, because those are the oldest. */
+/** Selects a seller's first events, which are the oldest. */
+const firstEvents = (limit: number) => sql`
+  select seller_id, id, created_at from ${events} where ${events.sellerId} = ${sellers.id}
+  order by transaction_id, sequence limit ${sql.raw(String(limit))}`
+
+/**
+ * Selects a batch of expired events. Reads only one event of each seller whose oldest event has not expired, because a server can have
+ * hundreds of sellers.
+ */
+export const expiredEvents = sql`
+  select old.seller_id, old.id from ${sellers} cross join lateral (${firstEvents(1)}) as oldest
+    cross join lateral (${firstEvents(PURGE_BATCH)}) as old
+  where oldest.created_at <= now() - ${EVENT_LIFETIME} and old.created_at <= now() - ${EVENT_LIFETIME}
+  limit ${sql.raw(String(PURGE_BATCH))}`
+
+/** Deletes expired events in batches. */
 export const purgeOldEvents = (): Promise<void> =>
-  purgeInBatches(sql`
-    delete from ${events} where (seller_id, id) in (
-      select old.seller_id, old.id from ${sellers} cross join lateral (
-        select seller_id, id, created_at from ${events} where ${events.sellerId} = ${sellers.id}
-        order by transaction_id, sequence limit ${sql.raw(String(PURGE_BATCH))}) as old
-      where old.created_at <= now() - ${EVENT_LIFETIME} limit ${sql.raw(String(PURGE_BATCH))})
-    returning 1`)
+  purgeInBatches(sql`delete from ${events} where (seller_id, id) in (${expiredEvents}) returning 1`)
 
 /** The time limit for moving a seller's restored events, in milliseconds. A seller can have millions of them. */
 const MOVE_MS = 300_000
