@@ -7,6 +7,7 @@ import { openPools } from '@/db/pools'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { resources } from '../catalog'
+import { isEmptyShop } from '../reports/attention'
 import { toListQuery } from './list-query'
 import { listRecords } from './list-records'
 import { countStatuses } from './table-facets'
@@ -18,11 +19,14 @@ let admin: postgres.Sql
 let copy: postgres.Sql
 let pools: Database
 let seller: string
+/** A shop without records. */
+let empty: string
 
 /** Creates a database and a copy of it, which act as a primary and its replica. */
 beforeAll(async () => {
   admin = postgres(String(process.env.TEST_DATABASE_URL), { max: 1, onnotice: () => {} })
   seller = await makeSeller()
+  empty = await makeSeller()
   await importLines('payments', seller, [minimal('payments', { orderId: 'HERE-1' })])
   await importLines('bookings', seller, [minimal('bookings', { createdAt: '2027-02-01T23:30:00.000Z' })])
   await database().close(0)
@@ -66,4 +70,9 @@ it('interprets date filters in the new time zone as soon as the seller’s time 
   expect(await count()).toBe(0)
   await database().use(({ rows }) => rows(sql`update sellers set time_zone = 'Europe/Amsterdam' where id = ${seller}`))
   expect(await count()).toBe(1)
+})
+
+it('finds the first tickets of a shop without records, which the replica does not have yet', async () => {
+  await importLines('tickets', empty, [minimal('tickets', {})])
+  expect(await isEmptyShop(empty)).toBe(false)
 })

@@ -1,5 +1,6 @@
 /** Finds what needs the seller's attention: failed payments and bookings, and past-due subscriptions. Also detects an empty shop. */
 import { sql } from 'drizzle-orm'
+import { database } from '@/db/client'
 import { bookings, payments, recordCounts, subscriptions, ticketCounts } from '@/db/schema'
 import { resources } from '../catalog'
 import { instantText } from '../core/sql'
@@ -61,8 +62,8 @@ export async function sumPastDue(seller: string): Promise<PastDue> {
 
 /** Returns whether a seller has neither a record of any resource nor a paid ticket. */
 export async function isEmptyShop(seller: string): Promise<boolean> {
-  const pool = await pickPool(Object.values(resources), seller)
-  const [row] = await pool.query<{ isEmpty: boolean }>(sql`
+  // From the primary: whether a replica is current is known only for records, not for tickets.
+  const [row] = await database().query<{ isEmpty: boolean }>(sql`
     select (select coalesce(sum(${recordCounts.total}), 0) from ${recordCounts}
         where ${recordCounts.sellerId} = ${seller} and ${recordCounts.pageId} = '' and ${recordCounts.status} = '') = 0
       and (select coalesce(sum(${ticketCounts.sold}), 0) from ${ticketCounts} where ${ticketCounts.sellerId} = ${seller}) = 0 as "isEmpty"`)
