@@ -225,6 +225,13 @@ describe('a recount of the searched texts', () => {
       from payments_texts where id = decode(${makeId(3)}, 'hex')`)
     const findWrong = async () => (await recountTexts(false)).filter(({ sellerId }) => sellerId === seller)
     expect(await findWrong()).toEqual([{ resource: 'payments', sellerId: seller, texts: 3 }])
+    const readVersion = () =>
+      run<{ version: string }>(sql`select ${versionToken({ resource: resources.payments, sellerId: seller })} as version`)
+    const version = await readVersion()
+    await recountTexts(true)
+    // Cached searches are invalid.
+    expect(await readVersion()).not.toEqual(version)
+    await run(sql`update payments_texts set text = 'x' where id = decode(${makeId(2)}, 'hex')`)
     await Promise.all([recountTexts(true), ...Array.from({ length: 10 }, (_, i) => run(upsert(seller, [record(seller, i, pick)])))])
     expect(await findWrong()).toEqual([])
     const rest = await run<{ texts: number }>(sql`

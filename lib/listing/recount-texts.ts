@@ -1,7 +1,7 @@
 /** Compares the compact tables of searched texts with the records, and optionally repairs differences. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { sellers } from '@/db/schema'
+import { recordCounts, sellers } from '@/db/schema'
 import { type ResourceName, resources } from '../catalog'
 import type { Resource } from '../catalog/resource'
 
@@ -48,6 +48,10 @@ function repairStatements(resource: Resource): SQL[] {
     sql`delete from ${texts} as text using wrong_texts where text.seller = wrong_texts.seller and text.id = wrong_texts.id`,
     sql`insert into ${texts} select text.* from (${selectExpected(resource)}) as text join wrong_texts using (seller, id)
       where not exists (select from ${texts} as stored where stored.seller = text.seller and stored.id = text.id)`,
+    // Invalidates the sellers' cached searches.
+    sql`insert into ${recordCounts} as stored (seller_id, resource, page_id, status, slot, total, changes)
+      select ${sellers.id}, ${name}, '', '', (select desk_slot()), 0, 1 from ${sellers} where ${sellers.number} in (select seller from wrong_texts)
+      on conflict (seller_id, resource, page_id, status, slot) do update set changes = stored.changes + 1`,
   ]
 }
 
