@@ -20,7 +20,7 @@ const readLog = async (seller: string) =>
   )
 
 test('only requests with a valid key are stored, including rejected ones and those just before a shutdown', async () => {
-  const server = await serveApi({ ...databaseEnv(), RATE_LIMIT_PER_MINUTE: '2' })
+  const server = await serveApi({ ...databaseEnv(), RATE_LIMIT_PER_MINUTE: '3' })
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller, 'coupons:read')
   const responses: Entry[] = []

@@ -147,6 +147,24 @@ export const KEY_DEFENSES: Defense[] = [
     says: /to be \d+/,
   },
   {
+    name: 'requests that a key may not make count toward its rate limit',
+    cuts: [
+      {
+        file: 'lib/http/handler.ts',
+        from: 'hasValidKey = true\n',
+        to: 'hasValidKey = true\n    assertAllowed(principal, operation.scope)\n',
+      },
+    ],
+    test: { file: 'lib/http/authenticate.test.ts', title: 'toward its rate limit, and rejects those above it with 429' },
+    says: /scope_missing|key_paused/,
+  },
+  {
+    name: 'limit on 429s in the request log',
+    cuts: [{ file: 'lib/http/request-log.ts', from: ' && !isExcess(request)', to: ' && isExcess' }],
+    test: { file: 'lib/http/request-log.test.ts', title: 'stores at most as many 429s per key' },
+    says: /to be \d+/,
+  },
+  {
     name: 'delay for refusals above a rate limit',
     cuts: [{ file: 'server.ts', from: "isUpload ? 'upload' : reply.refusal", to: "isUpload && 'upload'" }],
     test: { file: 'e2e/rate-limit.spec.ts', title: 'a client that retries immediately' },
@@ -187,8 +205,8 @@ export const KEY_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'lib/http/handler.ts',
-        from: 'await authenticate(request, operation.scope, operation.atDoor && doorKeyPool)',
-        to: "await runList('', () => authenticate(request, operation.scope, operation.atDoor && doorKeyPool))",
+        from: 'await authenticate(request, operation.atDoor && doorKeyPool)',
+        to: "await runList('', () => authenticate(request, operation.atDoor && doorKeyPool))",
       },
     ],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'gives no slot to a request with a forged key' },

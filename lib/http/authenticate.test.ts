@@ -1,12 +1,20 @@
-/** An address with too many unknown keys is limited, but a valid key from that address still works. */
-import { beforeAll, expect, it } from 'vitest'
+/**
+ * An address with too many unknown keys is limited, but a valid key from that address still works. Requests that a valid key may not make
+ * count toward its limit.
+ */
+import { sql } from 'drizzle-orm'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { database } from '@/db/client'
 import { reportedLoads } from '@/db/semaphore'
 import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
 import { countStatements } from '@/testing/statements'
-import { generateKey } from '../accounts/verify-key'
+import { evictPrincipal, generateKey } from '../accounts/verify-key'
 import { resources } from '../catalog'
 import { fromRequest, toResponse } from './exchange'
 import { listRoute } from './list-route'
+
+const LIMIT = 3
+vi.stubEnv('RATE_LIMIT_PER_MINUTE', String(LIMIT))
 
 beforeAll(openTestDatabase)
 
@@ -49,3 +57,30 @@ it('does not look up a key with a wrong checksum', async () => {
   const wrongKey = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`
   expect(await countStatements(async () => expect((await sendRequest(wrongKey)).status).toBe(401))).toBe(0)
 })
+
+it.each([
+  ['that lacks the scope', 'payments:read', false, 'scope_missing'],
+  ['that is paused', 'full', true, 'key_paused'],
+] as const)(
+  'counts requests with a key %s toward its rate limit, and rejects those above it with 429',
+  async (_, scope, isPaused, code) => {
+    const { id, key } = await makeKey(await makeSeller(), scope)
+    if (isPaused) {
+      await database().query(sql`update api_keys set paused_until = now() + interval '1 hour' where id = ${id}`)
+      evictPrincipal(id)
+    }
+    const replies = []
+    for (let i = 0; i < LIMIT + 2; i += 1) {
+      const response = await sendRequest(key)
+      const json = (await response.json()) as { code: string }
+      replies.push([response.status, json.code, response.headers.get('ratelimit-remaining')])
+    }
+    expect(replies).toEqual([
+      [403, code, '2'],
+      [403, code, '1'],
+      [403, code, '0'],
+      [429, 'rate_limited', '0'],
+      [429, 'rate_limited', '0'],
+    ])
+  },
+)

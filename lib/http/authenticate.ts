@@ -76,27 +76,35 @@ async function readKey({ headers, address }: ApiRequest): Promise<string> {
 }
 
 /**
- * Verifies the API key of a request, records that the key was used, and returns the key's principal.
+ * Verifies the API key of a request, records that the key was used, and returns the key's principal, which may be paused or lack the scope.
  *
- * @param scope the scope that the key needs; if omitted, any valid key is accepted
  * @param openPool returns the connection pool for looking up the key
- * @throws {ApiError} `key_missing`, `key_invalid` (the same for unknown, revoked and expired keys), `key_paused`, `scope_missing`,
- *   or, for a missing or unknown key, the same as `limitUnknownKeys`
+ * @throws {ApiError} `key_missing`, `key_invalid` (the same for unknown, revoked and expired keys), or, for a missing or unknown key, the
+ *   same as `limitUnknownKeys`
  */
-export async function authenticate(request: ApiRequest, scope?: Scope, openPool?: () => Database): Promise<Principal> {
+export async function authenticate(request: ApiRequest, openPool?: () => Database): Promise<Principal> {
   const principal = await verifyKey(await readKey(request), openPool, () => limitUnknownKeys(request.address))
   if (!principal) {
     const message = 'This API key is not valid: it is mistyped, unknown, expired or revoked. Check the key or create a new one.'
     throw new ApiError('key_invalid', message, 'Authorization', CHALLENGE)
   }
   holder.checkoutDeskCallers?.set(request.id, principal)
-  const { keyId, scopes, pausedUntil } = principal
+  const { keyId } = principal
+  touchKey(keyId, (error) => log().warn({ key: keyId, error }, 'could not record the last use of a key'))
+  return principal
+}
+
+/**
+ * Checks that a key is not paused and has the scope of an operation.
+ *
+ * @param scope the scope that the key needs; if omitted, any key that is not paused is accepted
+ * @throws {ApiError} `key_paused` or `scope_missing`
+ */
+export function assertAllowed({ scopes, pausedUntil }: Principal, scope?: Scope): void {
   if (pausedUntil !== null) {
     const message = `This API key is paused until ${pausedUntil} because most of the ticket codes it sent were unknown. An owner can resume it under Settings → API keys.`
     throw new ApiError('key_paused', message)
   }
   if (scope && !hasScope(scopes, scope))
     throw new ApiError('scope_missing', `This API key lacks the scope '${scope}'. Use a key that has it.`)
-  touchKey(keyId, (error) => log().warn({ key: keyId, error }, 'could not record the last use of a key'))
-  return principal
 }

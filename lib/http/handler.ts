@@ -3,7 +3,7 @@ import { database } from '@/db/client'
 import type { Scope } from '../accounts/scopes'
 import type { Principal } from '../accounts/verify-key'
 import type { ApiError } from '../core/errors'
-import { authenticate } from './authenticate'
+import { assertAllowed, authenticate } from './authenticate'
 import type { ApiRefusal } from './delay-refusal'
 import { type ApiRequest, headersFor, type Reply, type ReplyBody } from './exchange'
 import { runList, runLongWrite } from './load-shedding'
@@ -37,15 +37,16 @@ export type Operation = {
 
 const doorKeyPool = () => database('doorAuth')
 
-// Not specified: the order of the checks. It is 401, 403, 429, 503 for unread responses, errors while the body is received, 503 under load,
-// then the checks of the operation.
+// Not specified: the order of the checks. It is 401, 429, 403, 503 for unread responses, errors while the body is received, 503 under load,
+// then the checks of the operation. The 429 precedes the 403, so that a key that only gets 403s cannot exceed its rate limit.
 async function respond(operation: Operation, request: ApiRequest, path: Record<string, string>): Promise<Reply> {
   let rate: Record<string, string> | undefined
   let hasValidKey = false
   try {
-    const principal = await authenticate(request, operation.scope, operation.atDoor && doorKeyPool)
+    const principal = await authenticate(request, operation.atDoor && doorKeyPool)
     hasValidKey = true
     rate = await limitRate(principal.keyId)
+    assertAllowed(principal, operation.scope)
     const isRead = operation.method === 'GET'
     if (isRead) assertFewUnread(principal.sellerId)
     const received = (await operation.receive?.(request)) ?? request

@@ -6,6 +6,7 @@ import { database, openDatabase, setDatabase } from '@/db/client'
 import { withOwnDatabase } from '@/testing/own-database'
 import { makeKey, makeSeller } from '@/testing/seller'
 import { captureStatements, explain } from '@/testing/statements'
+import { env } from '../core/env'
 import { writeMetrics } from '../core/metrics'
 import { newRequestId } from './exchange'
 import { listRequests, type RequestParams, requestParams } from './list-requests'
@@ -104,6 +105,19 @@ it('keeps the buffer during an outage, and drops further requests when it is ful
   expect(await countDropped()).toBe(before + 3)
   await flushRequests()
   expect(await countWritten(seller)).toBe(MAX_WAITING)
+})
+
+it('stores at most as many 429s per key and minute as the rate limit allows requests, and all other requests', async () => {
+  const seller = await makeSeller()
+  const before = await countDropped()
+  const limit = env().RATE_LIMIT_PER_MINUTE
+  addRequests(seller, limit + 3, () => ({ keyId: 'c'.repeat(24), status: 429 }))
+  expect(await countDropped()).toBe(before + 3)
+  addRequest({ sellerId: seller, keyId: 'c'.repeat(24), status: 200 })
+  addRequest({ sellerId: seller, keyId: 'd'.repeat(24), status: 429 })
+  await flushRequests()
+  expect(await countDropped()).toBe(before + 3)
+  expect(await countWritten(seller)).toBe(limit + 2)
 })
 
 it('drops an invalid batch, and writes the next one', async () => {

@@ -5,10 +5,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
 import { database } from '@/db/client'
 import { requestLog, sellers } from '@/db/schema'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { resources } from '../catalog'
+import { env } from '../core/env'
 import { log } from '../core/log'
 import { metrics } from '../core/metrics'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
@@ -44,9 +46,25 @@ export type LoggedRequest = {
 
 let waiting: LoggedRequest[] = []
 
-/** Buffers a request for the next batch, or drops it if the buffer is full. */
+const MINUTE_MS = 60_000
+const MAX_KEYS = 10_000
+/** The number of 429s by key, in a window that starts with the first of them. */
+const refusals = new LRUCache<string, number>({ max: MAX_KEYS, ttl: MINUTE_MS, noUpdateTTL: true })
+
+/**
+ * Counts a 429, and returns whether its key has had more of them in this minute than the rate limit allows requests. The rate limit bounds
+ * all other requests of a key, but a client that ignores its 429s could fill the database's disk with them.
+ */
+function isExcess({ keyId, status }: LoggedRequest): boolean {
+  if (status !== 429) return false
+  const count = (refusals.get(keyId) ?? 0) + 1
+  refusals.set(keyId, count)
+  return count > env().RATE_LIMIT_PER_MINUTE
+}
+
+/** Buffers a request for the next batch. Drops it if the buffer is full, or if its key has had too many 429s. */
 export function bufferRequest(request: LoggedRequest): void {
-  if (waiting.length < MAX_WAITING) waiting.push(request)
+  if (waiting.length < MAX_WAITING && !isExcess(request)) waiting.push(request)
   else metrics()?.droppedRequests.inc()
 }
 

@@ -171,6 +171,7 @@ export const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimi
 const ERROR_HEADERS: Record<number, string[]> = {
   400: RATE_HEADERS,
   401: ['WWW-Authenticate'],
+  403: RATE_HEADERS,
   404: [...RATE_HEADERS, 'Idempotent-Replayed'],
   409: [...RATE_HEADERS, 'Idempotent-Replayed'],
   412: [...RATE_HEADERS, 'Idempotent-Replayed'],
