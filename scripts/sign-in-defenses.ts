@@ -154,6 +154,12 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     says: /too_many_attempts/,
   },
   {
+    name: 'a new password at one shop counts as a guess at the others',
+    cuts: [{ file: 'lib/accounts/sign-in.ts', from: 'if (tried.has(pair)) return true', to: 'if (pair) return true' }],
+    test: { file: 'lib/accounts/sign-in.test.ts', title: 'counts each new password of a user as a guess at the other shops' },
+    says: /too_many_attempts/,
+  },
+  {
     name: 'X-Forwarded-For only from trusted proxies',
     cuts: [
       { file: 'lib/http/client-address.ts', from: 'proxies !== undefined; hop++', to: 'hop < 9; hop++' },

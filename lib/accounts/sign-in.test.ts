@@ -334,4 +334,23 @@ describe('signing in with an email address that several shops use', () => {
     expect((await signIn(mine.email, PASSWORD, randomUUID())).outcome).toBe('too_many_attempts')
     expect((await signIn(mine.email, 'my own password', randomUUID())).outcome).toBe('signed_in')
   })
+
+  it('counts a password that is correct at one shop only once as a failure at the others', async () => {
+    const mine = await makeUser({ password: 'my own password' })
+    await makeUser({ email: mine.email })
+    for (let count = 0; count < 8; count += 1) expect((await signIn(mine.email, 'my own password', randomUUID())).outcome).toBe('signed_in')
+    expect((await signIn(mine.email, 'a guess', randomUUID())).outcome).toBe('wrong')
+    expect((await signIn(mine.email, PASSWORD, randomUUID())).outcome).toBe('signed_in')
+  })
+
+  it('counts each new password of a user as a guess at the other shops', async () => {
+    const mine = await makeUser()
+    const theirs = await makeUser({ email: mine.email, password: 'their password' })
+    for (let count = 0; count < 5; count += 1) {
+      await setPassword(mine.sellerId, mine.email, `my password ${count}`)
+      expect((await signIn(mine.email, `my password ${count}`, randomUUID())).outcome).toBe('signed_in')
+    }
+    await setFailureAge(theirs.subject, -60)
+    expect((await signIn(mine.email, 'their password', randomUUID())).outcome).toBe('too_many_attempts')
+  })
 })

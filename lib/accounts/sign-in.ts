@@ -1,5 +1,6 @@
 /** Signs users in with their email address, password and, if it is turned on, second factor. Throttles attempts after repeated failures. */
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
 import { database } from '@/db/client'
 import { sellers, twoFactors, users } from '@/db/schema'
 import { credentialsHash } from './credentials'
@@ -80,6 +81,22 @@ async function countGuesses(guesses: Guess[], address: Buffer): Promise<Buffer[]
   return counted
 }
 
+const HOUR_MS = 3_600_000
+const MAX_TRIED = 10_000
+/** The users at whom another user's correct password was tried in the last hour, with the hash of that user's credentials. */
+const tried = new LRUCache<string, true>({ max: MAX_TRIED, ttl: HOUR_MS })
+
+/**
+ * Returns whether a user's correct password was already tried at another user in the last hour, and remembers that it was. A repeated
+ * attempt is not another guess. A new password is one, because someone could use their own user at one shop to try guesses at another.
+ */
+function isRepeated(otherId: string, { credentialsHash }: User): boolean {
+  const pair = `${otherId} ${credentialsHash}`
+  if (tried.has(pair)) return true
+  tried.set(pair, true)
+  return false
+}
+
 type Options = {
   /** The browser, if it has been used to sign in before. */
   device?: KnownDevice | undefined
@@ -108,9 +125,9 @@ export async function signIn(email: string, password: string, address: string, {
   const evaluated = await Promise.all(
     guesses
       .filter(({ subject }) => isCounted(subject))
-      .map(async ({ user, subject }) => ((await verifyPassword(user?.passwordHash, password)) && user ? [{ ...user, subject }] : [])),
+      .map(async ({ user, subject }) => ({ user, subject, isMatch: await verifyPassword(user?.passwordHash, password) })),
   )
-  const matches = evaluated.flat()
+  const matches = evaluated.flatMap(({ user, subject, isMatch }) => (user && isMatch ? [{ ...user, subject }] : []))
   const [user, ...others] = matches
   if (!user) {
     const refused = guesses.filter(({ subject }) => !isCounted(subject))
@@ -118,6 +135,8 @@ export async function signIn(email: string, password: string, address: string, {
     const subjects = refused.flatMap(({ subject, isKnownDevice }) => (isKnownDevice ? [subject] : [subject, shared]))
     return { outcome: 'too_many_attempts', seconds: Math.max(1, await readWait(subjects)) }
   }
+  const repeated = evaluated.filter(({ user: other, isMatch }) => other && !isMatch && isRepeated(other.userId, user))
+  if (repeated.length > 0) await undoAttempts(repeated.map(({ subject }) => subject))
   if (others.length > 0) {
     await undoAttempts([shared, ...matches.map(({ subject }) => subject)].filter(isCounted))
     return { outcome: 'choose_shop', shops: matches.map(({ sellerId, sellerName }) => ({ sellerId, name: sellerName })) }
