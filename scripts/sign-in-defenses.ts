@@ -140,8 +140,14 @@ export const SIGN_IN_DEFENSES: Defense[] = [
   },
   {
     name: 'names of paused API keys are shown only after the second factor',
-    cuts: [{ file: 'app/(dashboard)/layout.tsx', from: ' && !mustSetUpTwoFactor(user)', to: '' }],
+    cuts: [{ file: 'app/(dashboard)/layout.tsx', from: ' && hasAccess', to: '' }],
     test: { file: 'app/(dashboard)/layout.test.ts', title: 'hides paused keys from' },
+    says: /to be false/,
+  },
+  {
+    name: 'saved views are shown only after the second factor',
+    cuts: [{ file: 'app/(dashboard)/layout.tsx', from: 'hasAccess ? <SavedViews user={user} /> : null', to: '<SavedViews user={user} />' }],
+    test: { file: 'app/(dashboard)/layout.test.ts', title: 'shows saved views, which contain search texts, only to users' },
     says: /to be false/,
   },
   {

@@ -22,6 +22,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
   // Each page checks access itself.
   if (!user) return children
   if (!mayUse(user.role, 'records')) return <PageUser userId={user.userId}>{children}</PageUser>
+  const hasAccess = !mustSetUpTwoFactor(user)
   const isCollapsed = (await cookies()).has(SIDEBAR_COOKIE)
   return (
     <PageUser userId={user.userId}>
@@ -32,12 +33,12 @@ export default async function DashboardLayout({ children }: { children: ReactNod
         isCollapsed={isCollapsed}
         icon={<NavigationIcon name="sidebar" />}
         header={<Header user={user} />}
-        navigation={<Sidebar savedViews={<SavedViews user={user} />} />}
+        navigation={<Sidebar savedViews={hasAccess ? <SavedViews user={user} /> : null} />}
       >
         <Suspense>
           <NavigationProgress />
         </Suspense>
-        {mayUse(user.role, 'settings') && !mustSetUpTwoFactor(user) ? (
+        {mayUse(user.role, 'settings') && hasAccess ? (
           <Suspense>
             <PausedKeys sellerId={user.sellerId} />
             <UnhealthyWebhooks sellerId={user.sellerId} />
