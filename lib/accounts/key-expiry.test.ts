@@ -18,7 +18,7 @@ describe('the expiry of a key', () => {
       // In Havana, 00:00 occurs twice on November 1.
       ['America/Havana', '2026-10-31', '2026-11-01T04:00:00.000Z'],
     ] as const) {
-      expect(endOfDayIn(zone, day).toISOString(), `${zone} ${day}`).toBe(end)
+      expect(endOfDayIn(zone, day)?.toISOString(), `${zone} ${day}`).toBe(end)
     }
   })
 
@@ -33,10 +33,17 @@ describe('the expiry of a key', () => {
     ]) {
       for (let instant = Date.UTC(2026, 0, 1); instant < Date.UTC(2027, 0, 1); instant += 86_400_000) {
         const day = new Date(instant).toISOString().slice(0, 10)
-        const end = endOfDayIn(zone, day)
+        const end = endOfDayIn(zone, day) ?? new Date(Number.NaN)
         expect(dayIn(zone, end) > day, `${zone} ${day}`).toBe(true)
         expect(dayIn(zone, new Date(end.getTime() - 1)), `${zone} ${day}`).toBe(day)
       }
+    }
+  })
+
+  it('cannot be after the year 9999, which the database does not accept in ISO 8601', () => {
+    for (const zone of ['UTC', 'America/New_York']) {
+      expect(endOfDayIn(zone, '9999-12-31'), zone).toBeUndefined()
+      expect(endOfDayIn(zone, '9999-12-30'), zone).toBeDefined()
     }
   })
 

@@ -1,15 +1,16 @@
 /** Computes when a key expires: after a number of days, or at the end of a day in the seller's time zone. */
-import { instantIn } from '../core/time'
+import { instantIn, normalizeTimestamp } from '../core/time'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** The periods offered in the dashboard, in days. */
 export const EXPIRY_DAYS = [30, 90, 365] as const
 
-/** Returns the end of a day in a time zone: the first instant of the next day. @param day `YYYY-MM-DD` */
-export function endOfDayIn(timeZone: string, day: string): Date {
+/** Returns the end of a day in a time zone: the first instant of the next day; undefined after the year 9999. @param day `YYYY-MM-DD` */
+export function endOfDayIn(timeZone: string, day: string): Date | undefined {
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10)
-  return new Date(instantIn(timeZone, `${next}T00:00`))
+  const end = normalizeTimestamp(instantIn(timeZone, `${next}T00:00`))
+  return end === undefined ? undefined : new Date(end)
 }
 
 const SOON_MS = 7 * DAY_MS

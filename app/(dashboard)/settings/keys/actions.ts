@@ -26,7 +26,7 @@ const keySchema = z.object({
 
 const isDay = (text: string) => z.iso.date().safeParse(text).success
 
-/** Parses the expiration date. Returns undefined if the key never expires, and null if the date is invalid or has passed. */
+/** Parses the expiration date. Returns undefined if the key never expires, and null if the date is invalid, has passed, or is too late. */
 function parseExpiry(form: FormData, timeZone: string): Date | undefined | null {
   const choice = String(form.get('expiry') ?? 'never')
   if (choice === 'never') return undefined
