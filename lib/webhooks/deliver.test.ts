@@ -29,6 +29,7 @@ import {
 } from '@/testing/webhooks'
 import { delayAfter, deliverDue, disableEndpoint } from './deliver'
 import { changeEndpoint, deleteEndpoint, failDeliveriesOfDisabledEndpoints, failPending, rotateSecret, updateEndpoint } from './endpoints'
+import { findDelivery } from './list-deliveries'
 import { purgeDeliveries } from './purge-deliveries'
 import { resendEvents } from './resend-events'
 import { generateSecret } from './sign'
@@ -96,6 +97,19 @@ describe('a delivery', () => {
     const verify = (secret: string) => new Webhook(secret).verify(request?.body ?? '', request?.headers ?? {})
     expect(verify(first)).toMatchObject({ type: 'coupon.created' })
     expect(() => verify(endpoint.secret)).toThrow('No matching signature')
+  })
+
+  it('is shown with the body that was sent, even if the event is older than the delivery', async () => {
+    const seller = await makeSeller()
+    await writeEvents(seller)
+    await runStatement(sql`update events set created_at = created_at - interval '2 hours' where seller_id = ${seller}`)
+    const { url, received } = await startReceiver()
+    const endpoint = await addEndpoint(seller, url)
+    const [eventId = ''] = await eventIds(seller)
+    await changeEndpoint(seller, endpoint.endpointId, (connection, current) => resendEvents(connection, seller, current, { eventId }))
+    await deliverDue(endpoint)
+    expect(received).toHaveLength(1)
+    expect((await findDelivery(seller, endpoint.endpointId, eventId))?.payload).toBe(received[0]?.body)
   })
 
   it('is created only for the selected types, and only for enabled endpoints of the same seller', async () => {

@@ -8,6 +8,7 @@ import { instantText } from '../core/sql'
 import { eventData } from '../events/event-data'
 import { createdCondition, requireOrderedBounds, toCreatedRange } from '../listing/created-range'
 import { keyset, orderBy, type Page, readCursor, toPage } from '../listing/keyset'
+import { toBody } from './sign'
 
 export type DeliveryAttempt = {
   /** The time, in ISO 8601 format. */
@@ -87,7 +88,7 @@ export async function listDeliveries(sellerId: string, endpointId: string, param
 }
 
 type DeliveryDetails = Omit<Delivery, 'last'> & {
-  /** The event's data as JSON; null if the event has been deleted. */
+  /** The request body, as JSON; null if the event has been deleted. */
   payload: string | null
   attemptList: DeliveryAttempt[]
 }
@@ -95,14 +96,17 @@ type DeliveryDetails = Omit<Delivery, 'last'> & {
 /** Returns a delivery with its payload and its last 100 attempts, newest first; undefined if the endpoint has no such delivery. */
 export async function findDelivery(sellerId: string, endpointId: string, eventId: string): Promise<DeliveryDetails | undefined> {
   return database().use(async ({ rows }) => {
-    const [delivery] = await rows<Omit<DeliveryDetails, 'attemptList'>>(sql`
-      select ${COLUMNS}, ${eventData('event')}::text as payload from ${webhookDeliveries} as delivery ${EVENT}
+    const [found] = await rows<Omit<DeliveryDetails, 'payload' | 'attemptList'> & { eventAt: string; data: string | null }>(sql`
+      select ${COLUMNS}, ${instantText(sql`event.created_at`)} as "eventAt", ${eventData('event')}::text as data
+      from ${webhookDeliveries} as delivery ${EVENT}
       where delivery.seller_id = ${sellerId} and delivery.endpoint_id = ${endpointId} and delivery.event_id = ${eventId}`)
-    if (!delivery) return undefined
+    if (!found) return undefined
+    const { eventAt, data, ...delivery } = found
     const attemptList = await rows<DeliveryAttempt>(sql`
       select ${instantText(sql`at`)} as at, status, error, ms, response as "responseBody" from ${webhookAttempts}
       where seller_id = ${sellerId} and endpoint_id = ${endpointId} and event_id = ${eventId} order by id desc limit 100`)
-    return { ...delivery, attemptList }
+    const payload = delivery.type === null || data === null ? null : toBody({ type: delivery.type, createdAt: eventAt, data })
+    return { ...delivery, payload, attemptList }
   })
 }
 

@@ -12,14 +12,18 @@ export type Message = { id: string; type: string; createdAt: string; data: strin
 
 export type SignedMessage = { headers: Record<string, string>; body: string }
 
+/** Returns the request body for an event. */
+export const toBody = ({ type, createdAt, data }: Omit<Message, 'id'>): string =>
+  `{"type":${JSON.stringify(type)},"timestamp":${JSON.stringify(createdAt)},"data":${data}}`
+
 /**
  * Returns the body and the headers of a delivery attempt.
  *
  * @param secrets the signing secrets: for a day after a rotation, the new one and the old one
  * @param now the time of the attempt
  */
-export function signMessage({ id, type, createdAt, data }: Message, secrets: readonly string[], now = new Date()): SignedMessage {
-  const body = `{"type":${JSON.stringify(type)},"timestamp":${JSON.stringify(createdAt)},"data":${data}}`
+export function signMessage({ id, ...event }: Message, secrets: readonly string[], now = new Date()): SignedMessage {
+  const body = toBody(event)
   return {
     body,
     headers: {

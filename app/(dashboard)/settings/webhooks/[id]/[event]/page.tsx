@@ -71,11 +71,7 @@ export default async function DeliveryPage({ params }: { params: Promise<{ id: s
           <>
             <h3 className="mt-6 mb-2 font-medium">{copy.payload}</h3>
             <pre className="wrap-anywhere whitespace-pre-wrap rounded-lg border border-line bg-card p-4 text-[0.8125rem]">
-              {JSON.stringify(
-                { type: delivery.type, timestamp: delivery.createdAt, data: JSON.parse(delivery.payload) as unknown },
-                null,
-                2,
-              )}
+              {JSON.stringify(JSON.parse(delivery.payload), null, 2)}
             </pre>
           </>
         )}
