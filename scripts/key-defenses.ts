@@ -155,13 +155,13 @@ export const KEY_DEFENSES: Defense[] = [
         to: 'hasValidKey = true\n    assertAllowed(principal, operation.scope)\n',
       },
     ],
-    test: { file: 'lib/http/authenticate.test.ts', title: 'toward its rate limit, and rejects those above it with 429' },
+    test: { file: 'lib/http/authenticate.test.ts', title: 'toward its rate limit, and delays the responses' },
     says: /scope_missing|key_paused/,
   },
   {
-    name: 'limit on 429s in the request log',
+    name: 'limit on 403s and 429s in the request log',
     cuts: [{ file: 'lib/http/request-log.ts', from: ' && !isExcess(request)', to: ' && isExcess' }],
-    test: { file: 'lib/http/request-log.test.ts', title: 'stores at most as many 429s per key' },
+    test: { file: 'lib/http/request-log.test.ts', title: 'stores at most as many 403s and 429s per key' },
     says: /to be \d+/,
   },
   {

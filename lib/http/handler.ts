@@ -37,16 +37,19 @@ export type Operation = {
 
 const doorKeyPool = () => database('doorAuth')
 
-// Not specified: the order of the checks. It is 401, 429, 403, 503 for unread responses, errors while the body is received, 503 under load,
-// then the checks of the operation. The 429 precedes the 403, so that a key that only gets 403s cannot exceed its rate limit.
+// Not specified: the order of the checks. It is 401, 403, 429, 503 for unread responses, errors while the body is received, 503 under load,
+// then the checks of the operation. A 403 counts toward the key's rate limit, above which it is delayed like a 429.
 async function respond(operation: Operation, request: ApiRequest, path: Record<string, string>): Promise<Reply> {
   let rate: Record<string, string> | undefined
   let hasValidKey = false
   try {
     const principal = await authenticate(request, operation.atDoor && doorKeyPool)
     hasValidKey = true
-    rate = await limitRate(principal.keyId)
-    assertAllowed(principal, operation.scope)
+    try {
+      rate = await limitRate(principal.keyId)
+    } finally {
+      assertAllowed(principal, operation.scope)
+    }
     const isRead = operation.method === 'GET'
     if (isRead) assertFewUnread(principal.sellerId)
     const received = (await operation.receive?.(request)) ?? request
@@ -64,7 +67,8 @@ async function respond(operation: Operation, request: ApiRequest, path: Record<s
     const reply = errorReply(error, request.id, rate)
     // A check-in's 503 is not delayed, so that the scanner can retry immediately.
     const kind = hasValidKey ? 'api' : 'invalidKey'
-    const isDelayable = reply.status === 429 || (reply.status === 503 && !operation.atDoor)
+    const isAboveLimit = reply.status === 429 || (reply.status === 403 && rate === undefined)
+    const isDelayable = isAboveLimit || (reply.status === 503 && !operation.atDoor)
     return { ...reply, refusal: isDelayable ? kind : undefined }
   }
 }

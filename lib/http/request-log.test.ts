@@ -107,11 +107,11 @@ it('keeps the buffer during an outage, and drops further requests when it is ful
   expect(await countWritten(seller)).toBe(MAX_WAITING)
 })
 
-it('stores at most as many 429s per key and minute as the rate limit allows requests, and all other requests', async () => {
+it('stores at most as many 403s and 429s per key and minute as the rate limit allows requests, and all other requests', async () => {
   const seller = await makeSeller()
   const before = await countDropped()
   const limit = env().RATE_LIMIT_PER_MINUTE
-  addRequests(seller, limit + 3, () => ({ keyId: 'c'.repeat(24), status: 429 }))
+  addRequests(seller, limit + 3, (i) => ({ keyId: 'c'.repeat(24), status: i % 2 === 0 ? 403 : 429 }))
   expect(await countDropped()).toBe(before + 3)
   addRequest({ sellerId: seller, keyId: 'c'.repeat(24), status: 200 })
   addRequest({ sellerId: seller, keyId: 'd'.repeat(24), status: 429 })

@@ -48,21 +48,22 @@ let waiting: LoggedRequest[] = []
 
 const MINUTE_MS = 60_000
 const MAX_KEYS = 10_000
-/** The number of 429s by key, in a window that starts with the first of them. */
+/** The number of 403s and 429s by key, in a window that starts with the first of them. */
 const refusals = new LRUCache<string, number>({ max: MAX_KEYS, ttl: MINUTE_MS, noUpdateTTL: true })
 
 /**
- * Counts a 429, and returns whether its key has had more of them in this minute than the rate limit allows requests. The rate limit bounds
- * all other requests of a key, but a client that ignores its 429s could fill the database's disk with them.
+ * Counts a 403 or 429, and returns whether its key has had more of them in this minute than the rate limit allows requests. The rate limit
+ * bounds all other requests of a key, but a client that ignores these responses could fill the database's disk with them.
  */
 function isExcess({ keyId, status }: LoggedRequest): boolean {
-  if (status !== 429) return false
+  const limit = env().RATE_LIMIT_PER_MINUTE
+  if (limit === 0 || (status !== 403 && status !== 429)) return false
   const count = (refusals.get(keyId) ?? 0) + 1
   refusals.set(keyId, count)
-  return count > env().RATE_LIMIT_PER_MINUTE
+  return count > limit
 }
 
-/** Buffers a request for the next batch. Drops it if the buffer is full, or if its key has had too many 429s. */
+/** Buffers a request for the next batch. Drops it if the buffer is full, or if its key has had too many 403s and 429s. */
 export function bufferRequest(request: LoggedRequest): void {
   if (waiting.length < MAX_WAITING && !isExcess(request)) waiting.push(request)
   else metrics()?.droppedRequests.inc()

@@ -144,7 +144,7 @@ All errors have the same format, except those of \`/readyz\`. Use \`code\` in yo
 }
 \`\`\`
 
-Checks run in this order: method (405), key (401), rate limit (429), pause and scope (403), parameters and body (400, 413, 415), idempotency key (422), ticket or record (404), precondition (412), conflicts (409). Three checks are exceptions: the limit for IP addresses (429) precedes that of the key, the limit on unknown ticket codes (429) follows those of the body, and rules that depend on the stored record or the current time (400) follow the precondition. Retry 429 and 503 responses after
+Checks run in this order: method (405), key (401), pause and scope (403), rate limit (429), parameters and body (400, 413, 415), idempotency key (422), ticket or record (404), precondition (412), conflicts (409). Three checks are exceptions: the limit for IP addresses (429) precedes that of the key, the limit on unknown ticket codes (429) follows those of the body, and rules that depend on the stored record or the current time (400) follow the precondition. Retry 429 and 503 responses after
 \`Retry-After\`, and 500 responses after a short delay. Retrying does not resolve other errors. If the server sends many 405, 429 or 503 responses, or many responses to \`OPTIONS\` requests or health checks, it delays some of them by up to two seconds. The 503 of a validation is never delayed.
 
 Include the \`requestId\` when you report a problem. Every response also contains it in the \`Request-Id\` header. For 7 days, owners can find the request in the dashboard under Settings → Request log,
