@@ -18,6 +18,7 @@ it.each<[Filter, string, string | undefined]>([
   [date, '', undefined],
   [amount, 'amount[gte]=1000&currency=eur', 'At least €1,000.00'],
   [amount, 'amount[gte]=250&amount[lte]=1000&currency=JPY', '¥250 – ¥1,000'],
+  [amount, 'amount[gte]=1000&currency=cad', 'At least CA$1,000.00'],
   [amount, 'amount[gte]=12.505&currency=eur', 'At least €12.505'],
   [amount, 'amount[lte]=1000.5', 'At most 1,000.5'],
   [amount, 'amount[lte]=1000&currency=-', 'At most 1,000 No currency'],

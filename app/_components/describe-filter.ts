@@ -11,7 +11,7 @@ import { type DescribedFilter, type Filter, isDay } from './filter'
  */
 function formatTypedAmount(amount: string, currency: string): string {
   if (!Number.isFinite(Number(amount))) return amount
-  const style = /^[A-Z]{3}$/.test(currency) ? ({ style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const) : {}
+  const style = /^[A-Z]{3}$/.test(currency) ? ({ style: 'currency', currency } as const) : {}
   return Number(amount).toLocaleString('en', { ...style, maximumFractionDigits: 6 })
 }
 

@@ -6,18 +6,25 @@ it.each([
   [2500, 'eur', '€25.00'],
   [2500, 'JPY', '¥2,500'],
   [1234, 'kwd', 'KWD 1.234'],
-  [250_000, 'huf', 'Ft 2,500.00'],
-  [250_000, 'idr', 'Rp 2,500.00'],
-  [250_000, 'isk', 'kr 2,500.00'],
+  [250_000, 'huf', 'HUF 2,500.00'],
+  [250_000, 'idr', 'IDR 2,500.00'],
+  [250_000, 'isk', 'ISK 2,500.00'],
   [250_000, 'ugx', 'UGX 2,500.00'],
-  [2500, 'mga', 'Ar 2,500'],
+  [2500, 'mga', 'MGA 2,500'],
   [1234, 'iqd', 'IQD 1.234'],
   [-500, 'usd', '-$5.00'],
+  [-500, 'cad', '-CA$5.00'],
+  [5000, 'sek', 'SEK 50.00'],
   [0, 'eur', '€0.00'],
   [250_000, undefined, '2,500.00'],
   [250_000, 'points', '2,500.00 POINTS'],
   [0, undefined, '0.00'],
 ])('formats %s %s as %s', (amount, currency, text) => expect(formatMoney(amount, currency).replace('\u00a0', ' ')).toBe(text))
+
+it('formats the same amount in different currencies differently', () => {
+  const amounts = Intl.supportedValuesOf('currency').map((currency) => formatMoney(5000, currency))
+  expect(amounts.filter((amount, index) => amounts.indexOf(amount) !== index)).toEqual([])
+})
 
 it.each(['eur', 'jpy', 'kwd', 'clf', 'zzz', 'points', undefined])('formats, exports and parses the same number in %s', (currency) => {
   const exported = toDecimal(1_234_567, currency)

@@ -33,7 +33,7 @@ function getFormat(code: string): Intl.NumberFormat | undefined {
   if (formats.has(code) || !codes.has(code)) return formats.get(code)
   const decimals = getDecimals(code)
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency: code, currencyDisplay: 'narrowSymbol', ...digits })
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency: code, ...digits })
   formats.set(code, format)
   return format
 }
