@@ -130,3 +130,28 @@ it('migration 0028 replaces the functions that write the search text tables with
     await writer.end()
   }
 })
+
+it('migration 0055 adds companies to the names of stored orders, without changing anything else', async () => {
+  const tables = ['payments', 'bookings', 'subscriptions']
+  const record = {
+    id: 'a'.repeat(24),
+    sellerId: 's1',
+    createdAt: '2026-01-02T03:04:05.000Z',
+    billing: { name: 'Zoë', companyName: 'Blå B.V.' },
+  }
+  const readNames = (table: string) => client.unsafe(`select names from ${table} union all select names from ${table}_texts`)
+  const readRecords = () => client.unsafe(tables.map((table) => `select record::text from ${table}`).join(' union all '))
+  await client`insert into sellers (id, name, time_zone) values ('s1', 'Test', 'UTC')`
+  for (const table of tables) {
+    await client`insert into ${client(table)} (seller_id, record) values ('s1', ${JSON.stringify(record)}::text::json)`
+    expect(await readNames(table)).toEqual(Array(2).fill({ names: 'zoe bla b.v.' }))
+    // The triggers are disabled, because they would derive the current names.
+    await client.unsafe(`alter table ${table} disable trigger user`)
+    await client.unsafe(`update ${table} set names = 'zoe'; update ${table}_texts set names = 'zoe'`)
+    await client.unsafe(`alter table ${table} enable trigger user`)
+  }
+  const [records, events] = [await readRecords(), await client`select count(*) from events`]
+  await client.unsafe(readFileSync(new URL('./migrations/0055_company_names.sql', import.meta.url), 'utf8'))
+  for (const table of tables) expect(await readNames(table)).toEqual(Array(2).fill({ names: 'zoe bla b.v.' }))
+  expect([await readRecords(), await client`select count(*) from events`]).toEqual([records, events])
+})

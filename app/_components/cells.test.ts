@@ -1,4 +1,4 @@
-/** Tests how tables show dates, amounts, the state of coupons, and numbers of uses. */
+/** Tests how tables show dates, amounts, customers, the state of coupons, and numbers of uses. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { resources } from '@/lib/catalog'
 import { makeRow } from './cells'
@@ -41,6 +41,21 @@ it.each([
 ])('adds the unit to a coupon’s number of uses: %d', (timesRedeemed, cell) => {
   const row = makeRow({ id: '1', timesRedeemed }, resources.coupons.columns, { timeZone: 'UTC', pageNames: new Map() })
   expect(row.cells.timesRedeemed).toMatchObject(cell)
+})
+
+it.each([
+  [
+    { customerEmail: 'ada@example.com', billing: { name: 'Ada', companyName: 'Engines' } },
+    { text: 'Ada', note: 'ada@example.com' },
+  ],
+  [
+    { customerEmail: 'ada@example.com', billing: { companyName: 'Engines' } },
+    { text: 'Engines', note: 'ada@example.com' },
+  ],
+  [{ billing: { name: '', companyName: 'Engines' } }, { text: 'Engines' }],
+  [{ customerEmail: 'ada@example.com', billing: {} }, { text: 'ada@example.com' }],
+])('shows the customer of %j by name, company or email address, in this order', (members, cell) => {
+  expect(makeCells(members).customerEmail).toMatchObject(cell)
 })
 
 it('puts a space at which the line can break between a currency code and the amount', () => {

@@ -128,6 +128,12 @@ function customerHref({ customerId }: Record<string, unknown>, { customerIds }: 
   return customerIds?.has(id) ? `/customers/${id}` : undefined
 }
 
+/** Returns the name of an order's customer or, if there is none, of their company, by which the table is then sorted. */
+const customerName = (record: Record<string, unknown>): string | undefined =>
+  ['billing.name', 'billing.companyName']
+    .map((path) => memberAt(record, path))
+    .find((name): name is string => typeof name === 'string' && name !== '')
+
 function makeCell(kind: Column['kind'], value: unknown, record: Record<string, unknown>, context: CellContext): Cell {
   const { timeZone, pageNames } = context
   const text = String(value)
@@ -146,11 +152,10 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
       return relative ? { kind, text: relative, title: `${exact} ${timeZone} (${text})` } : { kind, text: exact, title: text }
     }
     case 'customer': {
-      const name = memberAt(record, 'billing.name')
-      const hasName = typeof name === 'string' && name !== ''
+      const name = customerName(record)
       const href = customerHref(record, context)
       const link = href === undefined ? {} : { href }
-      if (!hasName) return { kind, text, title: text, ...link }
+      if (name === undefined) return { kind, text, title: text, ...link }
       return { kind, text: name, title: [name, text].filter(Boolean).join(' · '), ...(text ? { note: text } : {}), ...link }
     }
     case 'status':
@@ -193,7 +198,7 @@ function getAmountDue({ status, amountPaid }: Record<string, unknown>, amount: n
 export function makeRow(record: Record<string, unknown>, columns: readonly Column[], context: CellContext): TableRow {
   const cells: Record<string, Cell> = {}
   for (const { key, kind } of columns) {
-    const value = memberAt(record, key) ?? (kind === 'customer' && memberAt(record, 'billing.name') ? '' : undefined)
+    const value = memberAt(record, key) ?? (kind === 'customer' && customerName(record) ? '' : undefined)
     if (value === undefined || (value === '' && kind !== 'customer')) continue
     const text = FORMATTERS[key]?.(record)
     const unit = UNITS[key]?.(Number(value))

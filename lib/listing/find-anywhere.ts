@@ -32,7 +32,7 @@ export type SearchResult = {
   id: string
   /** The short ticket ID, order ID, coupon code or name; otherwise the ID. */
   title: string
-  /** The name of the customer or guest, or the email address if there is no name; the coupon's label. */
+  /** The name of the customer or guest, their company's, or the email address if there is no name; the coupon's label. */
   detail?: string
   /** The email address, if it matches the term and `detail` is the name. */
   email?: string
@@ -64,7 +64,7 @@ const matchesEmail = (email: string, term: string) => {
 
 function toSearchResult(resource: ListName, record: Record<string, unknown>, term: string): SearchResult {
   const id = String(record.id)
-  const name = textAt(record, 'customerName', 'billing.name')
+  const name = textAt(record, 'customerName', 'billing.name', 'billing.companyName')
   const email = textAt(record, 'customerEmail')
   const detail = name ?? email ?? textAt(record, 'label', 'email')
   // The check-in status of a canceled ticket is irrelevant, because the ticket is no longer accepted.

@@ -312,6 +312,22 @@ describe('a table', () => {
     expect(lists.payments.count).toBe(1)
   })
 
+  it.each(['payments', 'bookings', 'subscriptions'] as const)(
+    'finds %s by the company in their billing details, and sorts those without a person’s name by it',
+    async (name) => {
+      const shop = await makeSeller()
+      const company = minimal(name, { customerEmail: 'z@example.com', billing: { companyName: 'Blå Engines B.V.' } })
+      const both = minimal(name, { customerEmail: 'y@example.com', billing: { name: 'Ada', companyName: 'Blå Engines B.V.' } })
+      const person = minimal(name, { customerEmail: 'x@example.com', billing: { name: 'Charles' } })
+      await importLines(name, shop, [company, both, person])
+      const list = async (params: Partial<TableParams>) =>
+        readIds((await listTable(toTableQuery(resources[name], shop, { limit: 7, ...params }, 'UTC'))).rows)
+      expect(await list({ search: 'engines bla', sort: 'customer' })).toEqual([both.id, company.id])
+      expect(await list({ sort: 'customer' })).toEqual([both.id, company.id, person.id])
+      expect((await findAnywhere(shop, 'blå engines')).found.map(({ detail }) => detail).sort()).toEqual(['Ada', 'Blå Engines B.V.'])
+    },
+  )
+
   it('never returns another seller’s records', async () => {
     // The other seller is in the same partition, which contains the texts of both sellers.
     const partition = async (id: string) => getPartition(resources.payments, await readSellerNumber(database(), id))
