@@ -1,4 +1,5 @@
 /** The sidebar's counts equal the totals of the views' tables, and are read from the database at most once a minute. */
+import { setTimeout } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { captureStatements } from '@/testing/statements'
@@ -97,4 +98,33 @@ it('stops counting views when the time limit has passed', async () => {
     now.mockRestore()
   }
   expect(await countViews(seller, views)).toEqual({ 'status=paid': 2, 'status=failed': 1 })
+})
+
+it('returns a cached count even if it expires while another view is counted', async () => {
+  const seller = await makeShop()
+  const views = [toView(seller, resources.payments, 'status=paid'), toView(seller, resources.payments, 'status=failed')]
+  const { withinTime: run } = await vi.importActual<typeof import('../listing/within-time')>('../listing/within-time')
+  let time = performance.now()
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => time)
+  const advance = async (seconds: number) => {
+    time += seconds * 1_000
+    // lru-cache caches the time until a timer of one millisecond has fired.
+    await setTimeout(5)
+  }
+  // Counting a view takes 1 second, then 3, then 5, so each request has time for only one.
+  for (const seconds of [1, 3, 5])
+    vi.mocked(withinTime).mockImplementationOnce(async (...parameters) => {
+      await advance(seconds)
+      return run(...parameters)
+    })
+  const count = () => countWithin(seller, views, { viewMs: 60_000, allMs: 60_500 })
+  try {
+    expect(await count()).toEqual({ 'status=paid': 2 })
+    await advance(59)
+    expect(await count()).toEqual({ 'status=paid': 2, 'status=failed': 1 })
+    await advance(57)
+    expect(await count()).toEqual({ 'status=paid': 2, 'status=failed': 1 })
+  } finally {
+    now.mockRestore()
+  }
 })

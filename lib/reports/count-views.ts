@@ -25,8 +25,11 @@ export type CountedView = {
   query: TableQuery | TicketQuery
 }
 
-/** Cached totals by seller and path; undefined if counting took too long. */
-const cache = new LRUCache<string, { total: number | undefined }>({ max: 10_000, ttl: TTL_MS })
+/** The total is undefined if counting took too long. */
+type Count = { total: number | undefined }
+
+/** Cached counts by seller and path. */
+const cache = new LRUCache<string, Count>({ max: 10_000, ttl: TTL_MS })
 
 const cacheKey = (sellerId: string, { path }: CountedView) => `${sellerId} ${path}`
 
@@ -42,17 +45,22 @@ async function countView(sellerId: string, { query }: CountedView, ms: number): 
   return read(pool, tableTotal(query, await readSellerNumber(pool, sellerId)), ms)
 }
 
-/** Counts the views that are not cached, one after another, until the remaining time might not suffice for another view. */
-async function countAll(sellerId: string, views: readonly CountedView[], { viewMs, allMs }: Limits): Promise<void> {
+/** Counts views one after another, and skips those that would exceed the time limit. Returns the counts by view ID. */
+async function countAll(sellerId: string, views: readonly CountedView[], { viewMs, allMs }: Limits): Promise<Map<string, Count>> {
+  const counts = new Map<string, Count>()
   const until = performance.now() + allMs - viewMs
   for (const view of views) {
     const key = cacheKey(sellerId, view)
     // Another request may have counted the view while this request waited.
-    if (cache.has(key)) continue
-    if (performance.now() > until) return
-    const total = await countView(sellerId, view, viewMs)
-    cache.set(key, { total }, { ttl: total === undefined ? FAILURE_TTL_MS : TTL_MS })
+    let count = cache.get(key)
+    if (!count) {
+      if (performance.now() > until) continue
+      count = { total: await countView(sellerId, view, viewMs) }
+      cache.set(key, count, { ttl: count.total === undefined ? FAILURE_TTL_MS : TTL_MS })
+    }
+    counts.set(view.id, count)
   }
+  return counts
 }
 
 /**
@@ -61,11 +69,9 @@ async function countAll(sellerId: string, views: readonly CountedView[], { viewM
  * @throws {UnavailableError} if too many reports are waiting, or this one waits too long
  */
 export async function countViews(sellerId: string, views: readonly CountedView[], limits = LIMITS): Promise<Record<string, number>> {
-  if (views.some((view) => !cache.has(cacheKey(sellerId, view)))) await runReport(sellerId, () => countAll(sellerId, views, limits))
-  return Object.fromEntries(
-    views.flatMap((view) => {
-      const total = cache.get(cacheKey(sellerId, view))?.total
-      return total === undefined ? [] : [[view.id, total]]
-    }),
-  )
+  // All cached counts are read first, because they can expire while other views are counted.
+  const cached = new Map(views.map((view) => [view.id, cache.get(cacheKey(sellerId, view))]))
+  const others = views.filter(({ id }) => !cached.get(id))
+  const counted = others.length > 0 ? await runReport(sellerId, () => countAll(sellerId, others, limits)) : []
+  return Object.fromEntries([...cached, ...counted].flatMap(([id, count]) => (count?.total === undefined ? [] : [[id, count.total]])))
 }
