@@ -1,4 +1,5 @@
 /** The dashboard layout: the navigation, notices and toasts around every page. Users without access to records see the page alone. */
+import type { Metadata } from 'next'
 import { cookies } from 'next/headers'
 import { type ReactNode, Suspense } from 'react'
 import { mayUse } from '@/lib/accounts/roles'
@@ -8,6 +9,7 @@ import { Frame } from '../_components/frame'
 import { NavigationProgress } from '../_components/navigation-progress'
 import { PageUser } from '../_components/page-user'
 import { SIDEBAR_COOKIE } from '../_components/preferences'
+import { RENDERED_AT } from '../_components/rendered-at'
 import { Toasts } from '../_components/toasts'
 import { shopCopy } from '../copy/shop'
 import { currentUser } from '../session'
@@ -16,6 +18,9 @@ import { NavigationIcon } from './navigation-icon'
 import { PausedKeys } from './paused-keys'
 import { SavedViews } from './saved-views'
 import { UnhealthyWebhooks } from './unhealthy-webhooks'
+
+/** Adds the time of rendering. Unlike the layout itself, its metadata is rendered with each page. */
+export const generateMetadata = (): Metadata => ({ other: { [RENDERED_AT]: new Date().toISOString() } })
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const user = await currentUser()

@@ -238,6 +238,65 @@ test('offline, the page stays visible under a notice, and clicked links open aft
   await expect(page.getByRole('heading', { name: 'OR-1' })).toBeVisible()
 })
 
+test('offline, the notice shows when the server rendered the page, also after going back and after a refresh', async ({
+  page,
+  context,
+  shop,
+  baseUrl,
+}) => {
+  await shop.load('payments', [minimal('payments', { orderId: 'OR-1' })])
+  const begun = Date.now()
+  const format = (time: number) =>
+    page.evaluate((at) => new Intl.DateTimeFormat('en-US', { timeStyle: 'short', hourCycle: 'h23' }).format(at), time)
+  // The document is rendered five hours ago.
+  const renderedAt = begun - 5 * 3_600_000
+  await page.route('**/payments', async (route) => {
+    if (route.request().resourceType() !== 'document') return route.fallback()
+    const response = await route.fetch()
+    const body = (await response.text()).replaceAll(
+      /(desk-rendered-at\W{1,8}content\W{1,6})[\d-]+T[\d:.]+Z/g,
+      (_, start) => start + new Date(renderedAt).toISOString(),
+    )
+    await route.fulfill({ response, body })
+  })
+  await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+  await page.waitForLoadState('networkidle')
+  const sidebar = page.getByRole('navigation', { name: 'Main' })
+  const goBack = async () => {
+    await page.goBack()
+    await page.waitForURL('**/payments')
+    await expect(page.getByRole('link', { name: 'OR-1' })).toBeVisible()
+  }
+  /** Opens a page while offline. Returns the notice's time once the page has been opened after reconnecting. */
+  async function readNotice(link: string): Promise<string> {
+    await context.setOffline(true)
+    await sidebar.getByRole('link', { name: link }).click()
+    const notice = page.getByRole('alert').filter({ hasText: /^Offline — showing data from \d\d:\d\d/ })
+    const time = /\d\d:\d\d/.exec(await notice.innerText())?.[0] ?? ''
+    await context.setOffline(false)
+    await page.waitForURL(`**/${link.toLowerCase()}`)
+    await expect(notice).toHaveCount(0)
+    return time
+  }
+
+  expect(await readNotice('Coupons')).toBe(await format(renderedAt))
+  await goBack()
+  expect(await readNotice('Bookings')).toBe(await format(renderedAt))
+  await context.setOffline(true)
+  await sidebar.getByRole('link', { name: 'Coupons' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: /^Offline/ })).not.toContainText(await format(renderedAt))
+  await goBack()
+  await expect(page.getByRole('alert').filter({ hasText: /^Offline/ })).toContainText(await format(renderedAt))
+  await context.setOffline(false)
+  // Choosing a column refreshes the page.
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Updated', exact: true }).click()
+  await expect(page.getByRole('columnheader', { name: 'Updated' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  const time = await readNotice('Coupons')
+  expect([await format(begun), await format(Date.now())]).toContain(time)
+})
+
 test('offline, searching, filtering, opening a record and going back leave the page unchanged, and take effect after reconnecting', async ({
   page,
   context,
