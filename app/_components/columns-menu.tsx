@@ -8,16 +8,19 @@ import { Icon } from './icon'
 /** A column of a table, and whether it is shown. */
 export type ColumnChoice = { key: string; label: string; shown: boolean }
 
+/** Why a choice was not saved. Contains the server's message if the server rejected the choice. */
+export type SaveFailure = { message?: string }
+
 type Props = {
   choices: ColumnChoice[]
   choose: (key: string, shown: boolean) => void
-  /** Whether the last choice was not saved. */
-  hasFailed: boolean
+  /** Why the last choice was not saved. Undefined if it was. */
+  failure: SaveFailure | undefined
   /** The button's content. */
   children: ReactNode
 }
 
-export default function ColumnsMenu({ choices, choose, hasFailed, children }: Props) {
+export default function ColumnsMenu({ choices, choose, failure, children }: Props) {
   // The menu is rendered inside the main landmark, so that users who navigate by landmarks can find it.
   const containerRef = useRef<HTMLDivElement>(null)
   return (
@@ -40,8 +43,8 @@ export default function ColumnsMenu({ choices, choose, hasFailed, children }: Pr
                 <span className="col-start-2">{label}</span>
               </Menu.CheckboxItem>
             ))}
-            <div role="status" className="px-2 py-1 text-bad text-sm empty:hidden">
-              {hasFailed ? columnsMenuCopy.notSaved : null}
+            <div role="status" className="px-2 py-1 text-bad text-sm wrap-anywhere empty:hidden">
+              {failure && (failure.message ?? columnsMenuCopy.notSaved)}
             </div>
           </Menu.Popup>
         </Menu.Positioner>

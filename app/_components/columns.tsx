@@ -3,14 +3,15 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { controlsCopy as copy } from '../copy/table-controls'
-import type { ColumnChoice } from './columns-menu'
+import type { ColumnChoice, SaveFailure } from './columns-menu'
 import { Icon } from './icon'
 import { loadOrWarn, onDemand } from './on-demand'
 
 /** The last request for each column. The next one waits for it, because the server could otherwise receive them out of order. */
-const requests: Record<string, Promise<boolean>> = {}
+const requests: Record<string, Promise<SaveFailure | undefined>> = {}
 
-async function save(table: string, key: string, shown: boolean): Promise<boolean> {
+/** Saves a choice. Returns why it was not saved, or undefined. */
+async function save(table: string, key: string, shown: boolean): Promise<SaveFailure | undefined> {
   await requests[key]
   try {
     const response = await fetch(`/${table}/columns`, {
@@ -20,9 +21,11 @@ async function save(table: string, key: string, shown: boolean): Promise<boolean
       // The request completes even if the user leaves the page.
       keepalive: true,
     })
-    return response.ok
+    if (response.ok) return undefined
+    // For example, if another user has signed in: trying again would not help.
+    return response.status < 500 ? { message: (await response.json()).message } : {}
   } catch {
-    return false
+    return {}
   }
 }
 
@@ -35,16 +38,16 @@ export function ColumnsButton({ table, columns }: Props) {
   const router = useRouter()
   // Optimistic updates: the menu shows each choice before it is saved.
   const [chosen, setChosen] = useState<Record<string, boolean | undefined>>({})
-  const [hasFailed, setHasFailed] = useState(false)
+  const [failure, setFailure] = useState<SaveFailure>()
   const [hasOpened, setHasOpened] = useState(false)
 
   async function choose(key: string, shown: boolean) {
     setChosen((before) => ({ ...before, [key]: shown }))
     requests[key] = save(table, key, shown)
-    const isSaved = await requests[key]
-    setHasFailed(!isSaved)
-    if (isSaved) router.refresh()
-    else setChosen((before) => ({ ...before, [key]: undefined }))
+    const newFailure = await requests[key]
+    setFailure(newFailure)
+    if (newFailure) setChosen((before) => ({ ...before, [key]: undefined }))
+    else router.refresh()
   }
 
   const content = (
@@ -70,7 +73,7 @@ export function ColumnsButton({ table, columns }: Props) {
     <ColumnsMenu
       choices={columns.map((column) => ({ ...column, shown: chosen[column.key] ?? column.shown }))}
       choose={choose}
-      hasFailed={hasFailed}
+      failure={failure}
     >
       {content}
     </ColumnsMenu>

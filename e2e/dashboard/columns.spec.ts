@@ -127,6 +127,26 @@ test('an error appears if the columns cannot be saved', async ({ page, shop, bas
   }).toPass()
 })
 
+test('if another user has signed in or the user has been signed out, a message says so instead of to try again', async ({
+  page,
+  shop,
+  baseUrl,
+  context,
+}) => {
+  await shop.load('payments', [minimal('payments')])
+  const colleague = await shop.user('staff')
+  await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+  await openMenu(page)
+  const message = page.getByRole('menu').getByRole('status')
+  await startSession(context, baseUrl, colleague)
+  await columnItem(page, 'Name').click()
+  await expect(message).toHaveText(`You are now signed in to Test as ${colleague}. Reload this page.`)
+  await expect(columnItem(page, 'Name')).not.toBeChecked()
+  await context.clearCookies()
+  await columnItem(page, 'Name').click()
+  await expect(message).toHaveText('You have been signed out. Sign in again.')
+})
+
 test('columns are saved only if the request is from our own pages, the columns can be hidden, and the user can open the list', async ({
   signedIn: page,
   shop,
