@@ -908,7 +908,7 @@ describe('a device that loses the network', () => {
     device.network.state = 'up'
     await device.engine.synchronize()
     const [conflict] = await listConflicts(sellerId)
-    expect(conflict).toMatchObject({ kind: 'unknown_code', isOverride: true, gate: 'Gate 1' })
+    expect(conflict).toMatchObject({ kind: 'unknown_code', isOverride: true, scannedBy: 'Gate 1' })
     expect(Math.abs(Date.parse(String(conflict?.at)) - start)).toBeLessThan(60_000)
   })
 
