@@ -77,6 +77,21 @@ export function getBrowserState(device: CheckInDevice | undefined, sellerId: str
 }
 
 /**
+ * Returns the caller for whom the check-in page is rendered if a user is signed in. In a browser that was set up with a code to work
+ * offline, the page offers only the device's events, and scans guests out only if the device may: the device could not check any other
+ * scan without a connection.
+ *
+ * @param device the browser's valid device, if any
+ */
+export function toPageCaller(user: SessionUser, device: CheckInDevice | undefined): DoorCaller {
+  const caller = toUserCaller(user)
+  if (!device || needsSession(device) || getBrowserState(device, user.sellerId) !== 'offline') return caller
+  const { pageIds, rights } = toDeviceCaller(device)
+  const offered = caller.rights.filter((right) => right !== 'checkout' || rights.includes(right))
+  return { ...caller, rights: offered, ...(pageIds && { pageIds }) }
+}
+
+/**
  * Returns the caller of a request that uses the browser's device. Unlike in `readCaller`, the device takes precedence over a signed-in
  * user. A device that needs a session also gets the user's right to `search`. If the browser has no device, or one that needs a session and
  * belongs to another seller, the user is the caller.

@@ -11,7 +11,7 @@ import { mayUse } from '@/lib/accounts/roles'
 import { countEvents } from '@/lib/admission/event-counts'
 import { countTurnout } from '@/lib/admission/turnout'
 import { Door } from './door'
-import { type DoorCaller, getBrowserState, hasEndedDevice, needsSession, readDevice, toDeviceCaller, toUserCaller } from './door-caller'
+import { type DoorCaller, getBrowserState, hasEndedDevice, needsSession, readDevice, toDeviceCaller, toPageCaller } from './door-caller'
 import { listChoices } from './door-events'
 import { EndedDevice } from './ended-device'
 import { PAGE_SELLER } from './page-seller'
@@ -41,7 +41,7 @@ export default async function CheckInPage() {
   const { sellerName, ...rest } = await requireUser('door', '/door')
   return (
     <DoorWithCounts
-      caller={toUserCaller({ sellerName, ...rest })}
+      caller={toPageCaller({ sellerName, ...rest }, device)}
       sellerName={sellerName}
       timeZone={rest.timeZone}
       browser={hasEnded ? 'ended' : getBrowserState(device, rest.sellerId)}
@@ -84,7 +84,7 @@ async function DoorWithCounts({
       const { attended = 0, inside = 0, sold = 0 } = countsByPage.get(id) ?? {}
       return { id, name, startsAt, endsAt, capacity, attended, inside, sold }
     })
-  // On a device limited to certain events, the first event on the start screen is preselected.
+  // If the choice is limited to certain events, the first event on the start screen is preselected.
   const [first] = listChoices(events, { timeZone, allowsAll: !pageIds, pageId: '' })
   const pageId = pageIds && (first?.id ?? pageIds[0])
   const turnout = await countTurnout(sellerId, pageId)

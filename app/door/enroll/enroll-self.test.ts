@@ -1,7 +1,6 @@
 /** A signed-in user can enroll a browser as a check-in device, which works only while a user is signed in. */
-import { isValidElement } from 'react'
 import { beforeAll, expect, it, vi } from 'vitest'
-import { DEVICE_COOKIE, type DeviceRight, listDevices, revokeDevice } from '@/lib/accounts/check-in-devices'
+import { DEVICE_COOKIE, type DeviceRight, type DeviceSettings, listDevices, revokeDevice } from '@/lib/accounts/check-in-devices'
 import { readCredentialsHash } from '@/lib/accounts/credentials'
 import { createSession, endSession, findSessionUser, type SessionUser } from '@/lib/accounts/sessions'
 import { ApiError } from '@/lib/core/errors'
@@ -10,6 +9,7 @@ import { addOwnBrowsers, backdateAudit, doorRequest, makeDevice, makeOwner } fro
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { sessionCookie } from '@/testing/session-cookie'
 import { makeUser } from '@/testing/users'
+import type { DoorCaller } from '../door-caller'
 import CheckInPage from '../page'
 import { POST as scan } from '../scan/route'
 import { GET as tickets } from '../tickets/route'
@@ -145,12 +145,13 @@ it('a user who has been signed out gets a message', async () => {
   signedIn.error = undefined
 })
 
-/** Returns the state of the browser according to the check-in page. */
-async function readBrowserState(cookie: string): Promise<unknown> {
+/** Returns the check-in page's state of the browser, and for whom the page checks in guests. */
+async function openPage(cookie: string): Promise<{ browser: unknown; caller: DoorCaller }> {
   jar.cookie = cookie
-  const page: unknown = await CheckInPage()
-  return isValidElement<{ browser?: unknown }>(page) ? page.props.browser : undefined
+  return (await CheckInPage()).props
 }
+/** Returns the state of the browser according to the check-in page. */
+const readBrowserState = async (cookie: string) => (await openPage(cookie)).browser
 
 it('the browser loses access to the ticket list once it is revoked, but its signed-in user can still scan online', async () => {
   const { sellerId, owner, session } = await signIn()
@@ -180,3 +181,24 @@ it.each([[[]], [['offline']]] as DeviceRight[][][])(
     }
   },
 )
+
+it('on a device that was set up with a code, a signed-in user is offered only what the device can also do offline', async () => {
+  const { sellerId, owner } = await signIn()
+  const [jazz, choir] = [minimal('pages', { name: 'Jazz' }), minimal('pages', { name: 'Choir' })]
+  await importLines('pages', sellerId, [jazz, choir])
+  const pageIds = [String(jazz.id)]
+  const open = async (settings: Partial<DeviceSettings>) => {
+    const { caller } = await openPage((await makeDevice(sellerId, owner, settings)).cookie)
+    expect([caller.actorId, caller.deviceName]).toEqual([owner.userId, undefined])
+    return [caller.pageIds, caller.rights]
+  }
+  expect(await open({ pageIds, rights: ['offline'] })).toEqual([pageIds, ['scan', 'search', 'undo']])
+  const all = ['scan', 'search', 'checkout', 'undo']
+  expect(await open({ rights: ['offline', 'checkout'] })).toEqual([undefined, all])
+  // These browsers do not check tickets offline, or do so with all of the user's rights.
+  expect(await open({ pageIds })).toEqual([undefined, all])
+  expect(await open({ rights: ['session', 'offline', 'names'] })).toEqual([undefined, all])
+  const other = await signIn()
+  const { caller } = await openPage((await makeDevice(sellerId, owner, { pageIds, rights: ['offline'] })).cookie)
+  expect([caller.sellerId, caller.pageIds, caller.rights]).toEqual([other.sellerId, undefined, all])
+})

@@ -3,7 +3,7 @@
 import 'fake-indexeddb/auto'
 import { deleteDB } from 'idb'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { revokeDevice } from '@/lib/accounts/check-in-devices'
+import { type DeviceRight, revokeDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import type { CodeSource } from '@/lib/admission/scan-source'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
@@ -252,6 +252,23 @@ describe('a device that loses the network', () => {
     device.network.state = 'down'
     expect([await scan(device, strongCode(7)), await scan(device, strongCode(0))]).toEqual(['none', 'local admitted'])
     expect(await device.engine.status()).toMatchObject({ tickets: 1, unsent: 1 })
+  })
+
+  it('does not check tickets for an event that is not one of its own', async () => {
+    const { sellerId, owner, tickets } = await createShop(2, {}, true)
+    const other = minimal('pages', { name: 'Blues' })
+    await importLines('pages', sellerId, [other])
+    await importLines('tickets', sellerId, [{ ...tickets[1], pageId: other.id }])
+    const rights: DeviceRight[] = ['offline', 'checkout']
+    const { cookie } = await makeDevice(sellerId, owner, { pageIds: [String(tickets[0]?.pageId)], rights })
+    const device = await openDevice(cookie)
+    await device.engine.synchronize()
+    device.network.state = 'down'
+    const check = (index: number, pageId: unknown, direction?: 'out') =>
+      device.engine.scan({ id: newId(), code: strongCode(index), checkIn: true, direction, pageId: String(pageId) }).then(readKind)
+    expect([await check(1, other.id), await check(1, other.id, 'out'), await check(0, other.id)]).toEqual(['none', 'none', 'none'])
+    expect(await check(0, tickets[0]?.pageId)).toBe('local admitted')
+    expect(await device.engine.status()).toMatchObject({ unsent: 1 })
   })
 
   it('reports its scans before the browser is set up as another device, and returns how many could still be reported later', async () => {

@@ -230,8 +230,9 @@ export function createEngine({
   ): Promise<EngineScan> {
     if (!list?.isComplete || !codeKey) return { decidedBy: 'none' }
     const { pageId } = scan
-    const requiresNetwork = list.events.some(({ id, offlineAdmission }) => !offlineAdmission && (pageId === undefined || id === pageId))
-    if (requiresNetwork && pageId !== undefined) return { decidedBy: 'none' }
+    // An event that is not on the list is not one of this device's events, or was added after the list was updated.
+    if (pageId !== undefined && !list.events.some(({ id, offlineAdmission }) => id === pageId && offlineAdmission))
+      return { decidedBy: 'none' }
     await Promise.race([remembering, new Promise((resolve) => setTimeout(resolve, REMEMBER_MS))])
     const mayBeWaiting = 'code' in scan && scan.direction !== 'out' && !isStrongCode(scan.code)
     const waiting = mayBeWaiting ? (list.waiting ?? 0) : 0
@@ -240,7 +241,8 @@ export function createEngine({
     const withId = ({ kind }: LocalDecision) => (unanswered && kind === 'admitted' ? { ...scan, id: unanswered.id } : scan)
     let decision = await decide(list, localScan)
     // Tickets for events that require a connection are not on the list, so an unknown code may belong to one of them.
-    if (requiresNetwork && decision.kind === 'unknown') return { decidedBy: 'none' }
+    const mayBeUnlisted = pageId === undefined && list.events.some(({ offlineAdmission }) => !offlineAdmission)
+    if (mayBeUnlisted && decision.kind === 'unknown') return { decidedBy: 'none' }
     const isUncertain = decision.kind === 'unknown' && waiting > 0
     if (isUncertain && wasSent) await storeDecision(scan, list, decision, 'hold')
     // If another tab has let the guest in or out since the decision, the ticket is checked again.

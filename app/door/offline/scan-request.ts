@@ -31,7 +31,7 @@ export type ScanRequest = CodeScan | GuestScan
 
 /**
  * Who decided whether to admit the guest: `server`, with its response; `device`, with its own decision; or `none`, if this device cannot
- * decide either, because its list is incomplete or the event requires a connection.
+ * decide either, because its list is incomplete or lacks the event, or the event requires a connection.
  *
  * `scanId` is the ID under which the device's decision is reported.
  *
