@@ -1,5 +1,5 @@
 'use server'
-/** The server action for signing out. */
+/** The server action for signing out without JavaScript. With JavaScript, pages send `POST /door/sign-out`. */
 import { cookies } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { endSession, SESSION_COOKIES } from '@/lib/accounts/sessions'

@@ -1,10 +1,11 @@
 'use client'
-/** The sign-out button. It submits a form, so that it works without JavaScript. */
-import { useTransition } from 'react'
+/** The sign-out button. It is a form's submit button, so that it works without JavaScript. */
+import { useState } from 'react'
 import { signInCopy } from '../copy/sign-in'
-import { signOut } from '../session-actions'
+import { signOut } from '../door/door-client'
+import { signOut as signOutByForm } from '../session-actions'
 
-/** How long signing out waits until the ticket list is deleted, in milliseconds. Loading the code may take long. */
+/** How long the sign-in page waits until the ticket list is deleted, in milliseconds. Loading the code may take long. */
 const DELETE_TIMEOUT_MS = 5_000
 
 /** Deletes the check-in page's ticket list from this browser, but not its unsent scans. */
@@ -13,23 +14,36 @@ async function deleteTicketList(): Promise<void> {
   await (await openStore()).wipeList()
 }
 
+/**
+ * Signs the user out, and then deletes the ticket list, which a user needs as long as they are signed in. Leaves the page last, because
+ * leaving it would abort the deletion. Returns an error message if signing out fails.
+ */
+async function leave(): Promise<string | undefined> {
+  if (!navigator.onLine) return signInCopy.signOutOffline
+  if (!(await signOut())) return signInCopy.signOutError
+  // If the list cannot be deleted, it is still encrypted.
+  await Promise.race([deleteTicketList().catch(() => {}), new Promise((resolve) => setTimeout(resolve, DELETE_TIMEOUT_MS))])
+  window.location.assign('/sign-in')
+  return undefined
+}
+
 export function SignOut({ className }: { className: string }) {
-  const [, startTransition] = useTransition()
+  const [error, setError] = useState<string>()
   return (
     <form
-      action={signOut}
+      action={signOutByForm}
       onSubmit={(event) => {
         event.preventDefault()
-        startTransition(async () => {
-          // If the list cannot be deleted, it is still encrypted.
-          await Promise.race([deleteTicketList().catch(() => {}), new Promise((resolve) => setTimeout(resolve, DELETE_TIMEOUT_MS))])
-          await signOut()
-        })
+        setError(undefined)
+        void leave().then(setError)
       }}
     >
       <button type="submit" className={className}>
         {signInCopy.signOut}
       </button>
+      <p role="alert" className="px-2.5 py-1 text-bad empty:hidden">
+        {error}
+      </p>
     </form>
   )
 }

@@ -39,8 +39,6 @@ export const doorCopy = {
   connected: 'Connected',
   disconnected: 'No connection',
   signOut: 'Sign out',
-  signOutOffline: 'No connection. You are still signed in.',
-  signOutError: 'You may still be signed in. Reload the page, then try again.',
   signOutHint: (unsent: number) =>
     unsent === 0
       ? 'Check-in stops on this device until someone signs in.'

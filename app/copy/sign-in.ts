@@ -17,4 +17,6 @@ export const signInCopy = {
   failed: 'We couldn’t sign you in. Try again in a moment.',
   deviceLink: 'Set up a check-in device with a code',
   signOut: 'Sign out',
+  signOutOffline: 'No connection. You are still signed in.',
+  signOutError: 'You may still be signed in. Reload the page, then try again.',
 } as const

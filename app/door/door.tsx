@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { doorCopy } from '../copy/door'
+import { signInCopy } from '../copy/sign-in'
 import { signOut } from './door-client'
 import { enrollSelf } from './enroll/enroll-self'
 import { chooseCounts } from './last-counts'
@@ -56,8 +57,8 @@ export function Door(props: Props) {
    * it would abort the deletion. Returns an error message if signing out fails.
    */
   async function leave(): Promise<string | undefined> {
-    if (!navigator.onLine || offline?.status?.isOffline) return doorCopy.signOutOffline
-    if (!(await signOut())) return doorCopy.signOutError
+    if (!navigator.onLine || offline?.status?.isOffline) return signInCopy.signOutOffline
+    if (!(await signOut())) return signInCopy.signOutError
     // If the list cannot be deleted, it is still encrypted.
     await offline?.wipe().catch(() => {})
     window.location.assign('/sign-in')

@@ -11,6 +11,7 @@ import {
   expectAccessibleInAllThemesAndSizes,
   makeUser,
   newAddress,
+  openShopMenu,
   type Page,
   type Shop,
   signIn,
@@ -391,7 +392,7 @@ test('signing out deletes the ticket list, or keeps it and shows a message if th
   await context.close()
 })
 
-test('signing out in the dashboard deletes the ticket list but not the unsent scans, and works even if the storage does not respond', async ({
+test('signing out in the dashboard requires a connection, deletes the ticket list but not the unsent scans, and works even if the storage does not respond', async ({
   browser,
   shop,
   baseUrl,
@@ -401,7 +402,20 @@ test('signing out in the dashboard deletes the ticket list but not the unsent sc
   const { context, page } = await openAsUser(browser, baseUrl, email)
   await scanUnsent(page, CODES[0])
   await page.goto(`${baseUrl}/overview`)
+  const button = page.getByRole('button', { name: 'Sign out' })
+  const error = page.locator('#shop-menu').getByRole('alert')
+  await context.setOffline(true)
+  await openShopMenu(page)
+  await button.click()
+  await expect(error).toHaveText('No connection. You are still signed in.')
+  await expectAccessibleInAllThemesAndSizes(page)
+  await context.setOffline(false)
+  await page.route('**/*', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
+  await button.click()
+  await expect(error).toHaveText('You may still be signed in. Reload the page, then try again.')
+  await page.reload()
   expect(await countStored(page)).toEqual({ state: 1, tickets: 1, queue: 1 })
+  await page.unrouteAll({ behavior: 'wait' })
   await signOut(page)
   expect(await countStored(page)).toEqual({ state: 0, tickets: 0, queue: 1 })
 

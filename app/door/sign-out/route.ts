@@ -1,6 +1,6 @@
 /**
- * POST /door/sign-out: ends the user's session, and deletes its cookies. After a server action, Next would immediately leave the check-in
- * page, which would abort the deletion of the ticket list.
+ * POST /door/sign-out: ends the user's session, and deletes its cookies. The check-in page and the dashboard then delete the ticket list.
+ * After a server action, Next would immediately leave the page, which would abort the deletion.
  */
 import { readSessionId } from '@/app/session-token'
 import { endSession, readSessionToken, SESSION_COOKIES } from '@/lib/accounts/sessions'
