@@ -6,6 +6,7 @@ import { openStore } from '@/app/door/offline/store'
 import { POST as scanRoute } from '@/app/door/scan/route'
 import { POST as scansRoute } from '@/app/door/scans/route'
 import { GET as ticketsRoute } from '@/app/door/tickets/route'
+import { POST as undoRoute } from '@/app/door/undo/route'
 import type { DeviceRight } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { getTicketDetails } from '@/lib/admission/ticket-details'
@@ -17,6 +18,7 @@ const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
   '/door/scan': scanRoute,
   '/door/scans': scansRoute,
   '/door/tickets': ticketsRoute,
+  '/door/undo': undoRoute,
 }
 
 /**

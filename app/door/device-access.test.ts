@@ -125,6 +125,19 @@ describe('a check-in device', () => {
     expect((await getTicketDetails(sellerId, cleo.id, undefined)).history).toEqual([])
   })
 
+  it('makes no manual check-in with a scan that names one, unless it may search for guests', async () => {
+    const { sellerId, owner, ada, ben } = await createShop()
+    for (const [{ id, code }, rights, method] of [
+      [ada, [], 'QRSCAN'],
+      [ben, ['search'], 'MANUAL'],
+    ] as [typeof ada, 'search'[], string][]) {
+      const { cookie } = await makeDevice(sellerId, owner, { rights })
+      const unanswered = [{ key: nextKey(), ticketId: id }]
+      expect(await sendScan(cookie, { code, unanswered })).toMatchObject([200, { kind: 'admitted' }])
+      expect((await getTicketDetails(sellerId, id, undefined)).history).toMatchObject([{ method }])
+    }
+  })
+
   it('must specify the event if it has several', async () => {
     const { sellerId, owner, jazz, choir, ada } = await createShop()
     const { cookie } = await makeDevice(sellerId, owner, { pageIds: [jazz, choir] })

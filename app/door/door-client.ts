@@ -1,5 +1,7 @@
 /** Sends the check-in page's requests. Retries changes, and distinguishes a rejected request from a lost connection. */
+import { MAX_OTHERS } from '@/lib/catalog/limits'
 import { pageSellerHeader } from './page-seller'
+import type { ScanResponse } from './responses'
 
 /** `offline`: there was no response, or only 5xx errors. `refused`: the server rejected the request. `message` is shown to the user. */
 export type DoorResult<T> = { outcome: 'ok'; data: T } | { outcome: 'offline' } | { outcome: 'refused'; message: string }
@@ -51,8 +53,11 @@ export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map(
 /** How long a change without a response keeps its key, in milliseconds. After that, the same code may be scanned for a different guest. */
 const REPEAT_MS = 60_000
 
-/** The changes without a response: their idempotency keys, and when they were first sent. The map's keys are returned by `toPendingKey`. */
-const pending = new Map<string, { key: string; since: number }>()
+/** A manual check-in that got no response, although the server may have let the guest in, with its idempotency key. */
+export type UnansweredCheckIn = { key: string; ticketId: string }
+
+/** The changes without a response, and when they were first sent. The map's keys are returned by `toPendingKey`. */
+const pending = new Map<string, Pick<Change, 'path' | 'fields' | 'key' | 'unanswered'> & { since: number }>()
 
 type UnansweredScan = { path: ChangePath; body: string }
 
@@ -71,14 +76,38 @@ export async function sendUnansweredScans(): Promise<void> {
   for (const scan of sending) if (!(await post(scan.path, scan.body))) unansweredScans.push(scan)
 }
 
-/** A change with its idempotency key. `firstSentAt` is set if the change repeats one that got no response. */
-export type Change = { path: ChangePath; fields: Record<string, unknown>; key: string; firstSentAt: Date | undefined }
+/**
+ * A change with its idempotency key. `firstSentAt` is set if the change repeats one that got no response. `unanswered` is set for an entry by
+ * code, of which only the server may know the ticket: if it belongs to one of these check-ins, the scan repeats the check-in instead.
+ */
+export type Change = {
+  path: ChangePath
+  fields: Record<string, unknown>
+  key: string
+  firstSentAt: Date | undefined
+  unanswered: readonly UnansweredCheckIn[] | undefined
+}
 
 /** The result of a change, and when the change was first sent, if it was repeated. */
 export type ChangeResult<T> = DoorResult<T> & Pick<Partial<Change>, 'firstSentAt'>
 
 /** Returns a change's key in `pending`. Omits the source, so that typing a code that the camera has already read is the same change. */
 const toPendingKey = ({ path, fields }: Pick<Change, 'path' | 'fields'>) => JSON.stringify([path, { ...fields, source: undefined }])
+
+/** Returns whether a change was first sent within the last minute. If that is far in the future, the clock has been set back since. */
+const isRecent = ({ since }: { since: number }) => Math.abs(Date.now() - since) < REPEAT_MS
+
+/** Returns the manual check-ins, with the event and the device name of a scan, that got no response within the last minute. */
+function findUnanswered({ path, fields }: Pick<Change, 'path' | 'fields'>): UnansweredCheckIn[] | undefined {
+  if (path !== '/door/scan' || !fields.checkIn || fields.direction === 'out') return undefined
+  const found = [...pending.values()].filter(
+    (change) =>
+      change.path === '/door/admit' && change.fields.pageId === fields.pageId && change.fields.device === fields.device && isRecent(change),
+  )
+  return found.length === 0
+    ? undefined
+    : found.slice(-MAX_OTHERS).map((change) => ({ key: change.key, ticketId: String(change.fields.ticketId) }))
+}
 
 /**
  * Returns a change to send. If it repeats a change that got no response within the last minute, it has the same key, so that the change is
@@ -87,12 +116,12 @@ const toPendingKey = ({ path, fields }: Pick<Change, 'path' | 'fields'>) => JSON
 export function beginChange(path: ChangePath, fields: Record<string, unknown>): Change {
   const request = toPendingKey({ path, fields })
   const before = pending.get(request)
-  // If the first attempt is far in the future, the clock has been set back since.
-  const isRepeat = before !== undefined && Math.abs(Date.now() - before.since) < REPEAT_MS
+  const isRepeat = before !== undefined && isRecent(before)
   if (before && !isRepeat && isScan(path)) unansweredScans.push({ path, body: JSON.stringify({ ...fields, key: before.key, late: true }) })
-  const { key, since } = isRepeat ? before : { key: newKey(), since: Date.now() }
-  pending.set(request, { key, since })
-  return { path, fields, key, firstSentAt: isRepeat ? new Date(since) : undefined }
+  // A repetition has the same `unanswered`: the server may already have repeated one of these check-ins instead of recording the scan.
+  const { key, since, unanswered } = isRepeat ? before : { key: newKey(), since: Date.now(), unanswered: findUnanswered({ path, fields }) }
+  pending.set(request, { path, fields, key, since, unanswered })
+  return { path, fields, key, firstSentAt: isRepeat ? new Date(since) : undefined, unanswered }
 }
 
 /** Forgets a change that was made or rejected, so that repeating it is a new change. */
@@ -100,14 +129,30 @@ export function endChange({ key }: Pick<Change, 'key'>): void {
   for (const [request, change] of pending) if (change.key === key) pending.delete(request)
 }
 
+/** Forgets the manual check-ins of a ticket that got no response. Call it after an undo or an exit: the guest's next entry is a new one. */
+export function endCheckIns(ticketId: string): void {
+  for (const [request, { path, fields }] of pending) if (path === '/door/admit' && fields.ticketId === ticketId) pending.delete(request)
+}
+
+/** Forgets a change that got a response, and the manual check-ins that it has repeated or reverted. */
+export function endAnswered(change: Change, result: DoorResult<unknown>): void {
+  endChange(change)
+  if (result.outcome !== 'ok') return
+  const { path, fields, unanswered } = change
+  if (path === '/door/undo') endCheckIns(String(fields.ticketId))
+  const { kind, ticket } = result.data as Partial<ScanResponse>
+  const id = ticket?.guest.id
+  if (id !== undefined && (kind === 'checked_out' || unanswered?.some(({ ticketId }) => ticketId === id))) endCheckIns(id)
+}
+
 /** Sends a change, up to three times with the same idempotency key. */
 export async function sendChange<T>(change: Change): Promise<ChangeResult<T>> {
-  const { path, fields, key, firstSentAt } = change
-  const body = JSON.stringify({ ...fields, key })
+  const { path, fields, key, firstSentAt, unanswered } = change
+  const body = JSON.stringify({ ...fields, key, unanswered })
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
     const result = await post<T>(path, body)
     if (result) {
-      endChange(change)
+      endAnswered(change, result)
       void sendUnansweredScans()
       return { ...result, firstSentAt }
     }

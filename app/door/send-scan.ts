@@ -1,6 +1,6 @@
 /** Sends scans, manual check-ins and undos from a device that may have unsent scans of the same ticket. */
 import { doorCopy } from '../copy/door'
-import { type Change, type ChangeResult, endChange, readResponse, sendChange, sendUnansweredScans } from './door-client'
+import { type Change, type ChangeResult, endAnswered, endChange, readResponse, sendChange, sendUnansweredScans } from './door-client'
 import type { Engine } from './offline/engine'
 import type { CodeScan, GuestScan, UnlistedScan } from './offline/scan-request'
 import { toLocalOutcome } from './outcomes'
@@ -24,13 +24,15 @@ export async function sendScan(
   scan: UnsentScan,
   timeZone: string,
 ): Promise<ChangeResult<ScanResponse> | { local: ShownOutcome }> {
-  const request = { ...scan, id: change.key, isRepeated: change.firstSentAt !== undefined }
+  const { unanswered } = change
+  const request = { ...scan, id: change.key, isRepeated: change.firstSentAt !== undefined, unanswered }
   const sent = await engine.scan(request)
   offline.refresh()
   if (sent.decidedBy === 'server') {
-    endChange(change)
+    const result = await readResponse<ScanResponse>(sent.response)
+    endAnswered(change, result)
     void sendUnansweredScans()
-    return { ...(await readResponse<ScanResponse>(sent.response)), firstSentAt: change.firstSentAt }
+    return { ...result, firstSentAt: change.firstSentAt }
   }
   if (sent.decidedBy === 'device') {
     offline.sendSoon()

@@ -20,6 +20,15 @@ export const TYPED_TICKET_ID = sql`coalesce(
       and md5(desk_typed(record ->> 'ticketShortId')) = md5(desk_typed(${code}))
     limit 2) as meant having count(*) = 1))`
 
+/** Returns the ID of the ticket with this code, which may have been typed, without locking the ticket. See `TYPED_TICKET_ID`. */
+export async function findTypedTicket(sellerId: string, text: string, hasShortIds: boolean): Promise<string | undefined> {
+  const [found] = await database('doors').use(
+    ({ rows }) => rows<{ id: string | null }>(sql`select ${TYPED_TICKET_ID} as id`, { seller: sellerId, code: text, hasShortIds }),
+    sellerId,
+  )
+  return found?.id ?? undefined
+}
+
 /** Returns whether one of the seller's tickets has exactly this code, without locking the ticket. */
 export async function isKnownCode(sellerId: string, code: string): Promise<boolean> {
   const found = await database('doors').use(

@@ -628,7 +628,8 @@ describe('a device that loses the network', () => {
     const page = minimal('pages', { name: 'Rock' })
     await importLines('pages', shop.sellerId, [page])
     await updateCheckoutPage(shop.sellerId, String(page.id), { name: 'Rock', entryPolicy: 'single', offlineAdmission: false }, shop.owner)
-    await importLines('tickets', shop.sellerId, [minimal('tickets', { qrCode: strongCode(7), pageId: page.id })])
+    const unlisted = minimal('tickets', { qrCode: strongCode(7), pageId: page.id })
+    await importLines('tickets', shop.sellerId, [unlisted])
     const device = await shop.addDevice('Gate 1', ['offline', 'search', 'checkout'])
     await device.engine.synchronize()
     vi.stubGlobal('fetch', device.send)
@@ -639,11 +640,11 @@ describe('a device that loses the network', () => {
       if ('local' in sent) return `local ${sent.local.kind}`
       return sent.outcome === 'ok' ? `${sent.data.kind}${sent.data.replayed ? ' replayed' : ''}` : sent.outcome
     }
-    const admitManually = async () => {
-      const ticketId = String(shop.tickets[0]?.id)
+    const admitManually = async (ticket = shop.tickets[0]) => {
+      const ticketId = String(ticket?.id)
       return (await sendManualChange(offline, ticketId, () => beginChange('/door/admit', { ticketId }))).outcome
     }
-    return { ...shop, device, type, admitManually }
+    return { ...shop, unlisted, device, type, admitManually }
   }
 
   it('repeats a scan that got no response, even if it has since let in another guest and not reported this yet', async () => {
@@ -687,6 +688,19 @@ describe('a device that loses the network', () => {
     expect([inside, devices.map(({ scans }) => scans.admitted)]).toEqual([1, [1]])
     // The check-in has received a response, so another one is a new change.
     expect([await admitManually(), await type(strongCode(0))]).toEqual(['ok', 'already_checked_in'])
+  })
+
+  it('after a manual check-in of a ticket that is not on the list got no response, counts the guest once', async () => {
+    const { sellerId, unlisted, device, type, admitManually } = await openPage()
+    const countEntries = async () => (await getTicketDetails(sellerId, String(unlisted.id), undefined)).history.length
+    device.network.state = 'lost'
+    expect(await admitManually(unlisted)).toBe('offline')
+    // The response to the scan is lost, too, and the device cannot check the ticket itself.
+    expect(await type(strongCode(7))).toBe('offline')
+    device.network.state = 'up'
+    await device.engine.synchronize()
+    expect([await type(strongCode(7)), await countEntries()]).toEqual(['admitted replayed', 1])
+    expect([await type(strongCode(7)), await countEntries()]).toEqual(['already_checked_in', 1])
   })
 
   it('identifies the result of a scan that repeats a manual check-in by the reported ID, so that a conflict names the guest', async () => {

@@ -1,6 +1,6 @@
 /** Remembers manual check-ins that may not have received a response, so that a scan of the ticket repeats them and counts once. */
 import { HOLD_SECONDS } from '@/lib/catalog/limits'
-import { beginChange, endChange } from '../door-client'
+import { beginChange, endChange, endCheckIns } from '../door-client'
 import type { GuestScan, ScanRequest } from './scan-request'
 import { findListed } from './scan-sender'
 import type { DoorStore, ListState } from './store'
@@ -17,7 +17,10 @@ export function createManualCheckIns(store: DoorStore, now: () => number) {
     /** Adds a ticket that is about to be changed manually. */
     begin: (ticketId: string) => void tried.set(ticketId, now()),
     /** Removes a ticket whose change has received a response, or whose guest has left since, because the next entry is a new one. */
-    end: (ticketId: string) => void tried.delete(ticketId),
+    end(ticketId: string): void {
+      tried.delete(ticketId)
+      endCheckIns(ticketId)
+    },
     /**
      * Returns the manual check-in of the scanned ticket that was made within the last minute and got no response, if there is one. The
      * server may have let the guest in. If the scan repeats the check-in with the same ID, the guest counts once.

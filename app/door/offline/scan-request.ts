@@ -1,5 +1,6 @@
 /** The scans that the page asks the engine to check, and their results. */
 import type { CodeSource, ScanSource } from '@/lib/admission/scan-source'
+import type { UnansweredCheckIn } from '../door-client'
 import type { LocalDecision } from './decide-locally'
 import type { NamedEntry } from './find-names'
 import type { CodeKey } from './unseal'
@@ -17,6 +18,8 @@ type ScanBase = {
   device?: string | undefined
   /** Whether the server may already have recorded a request with this ID. */
   isRepeated?: boolean | undefined
+  /** See `Change`. */
+  unanswered?: readonly UnansweredCheckIn[] | undefined
 }
 /** A code, and how it was read. */
 export type ReadCode = { code: string; source?: CodeSource | undefined }

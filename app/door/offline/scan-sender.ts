@@ -31,10 +31,10 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
     const common = { key: id, ...(pageId === undefined ? {} : { pageId }), ...(device ? { device } : {}) }
     const timing = { ms: timeoutMs, isScan: true }
     if (!('code' in scan)) return link.request('/door/admit', { ...timing, body: { ...common, ticketId: scan.ticketId } })
-    const { code, source } = scan
+    const { code, source, unanswered } = scan
     return link.request('/door/scan', {
       ...timing,
-      body: { ...common, code, source, checkIn, ...(direction === 'out' && { direction }) },
+      body: { ...common, code, source, checkIn, ...(direction === 'out' && { direction }), unanswered },
     })
   }
 

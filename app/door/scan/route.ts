@@ -2,12 +2,24 @@
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/change-ticket'
+import { findTypedTicket } from '@/lib/admission/find-code'
 import { CODE_SOURCES } from '@/lib/admission/scan-source'
-import { MAX_CODE } from '@/lib/catalog/limits'
-import { boundedText } from '@/lib/catalog/shapes'
+import { MAX_CODE, MAX_OTHERS } from '@/lib/catalog/limits'
+import { boundedText, objectId } from '@/lib/catalog/shapes'
 import { isStorable } from '@/lib/catalog/ticket'
 import { limitUnknownCodes } from '@/lib/http/unknown-codes'
-import { handleDoorRequest, parseBody, requireRight, scanFields, serializeScan, toChange, toScanResponse } from '../door-request'
+import { admitTicket } from '../admit/admit-ticket'
+import type { DoorCaller } from '../door-caller'
+import {
+  changeFields,
+  handleDoorRequest,
+  parseBody,
+  requireRight,
+  scanFields,
+  serializeScan,
+  toChange,
+  toScanResponse,
+} from '../door-request'
 
 const scanSchema = z.strictObject({
   ...scanFields,
@@ -16,13 +28,32 @@ const scanSchema = z.strictObject({
   direction: z.enum(['in', 'out']).optional(),
   /** Absent in requests from earlier versions of the check-in page. */
   source: z.enum(CODE_SOURCES).optional(),
+  /** Manual check-ins with the same event and device name that got no response. If the code is that of one of their tickets, it is repeated. */
+  unanswered: z
+    .array(z.strictObject({ key: changeFields.key, ticketId: objectId }))
+    .max(MAX_OTHERS)
+    .optional(),
 })
+
+/** Returns the manual check-in that an entry repeats, so that the guest counts once; undefined if it is a new one. */
+async function findRepeated({ sellerId, rights }: DoorCaller, { code, checkIn, direction, late, unanswered }: z.output<typeof scanSchema>) {
+  if (!unanswered || !checkIn || direction === 'out' || late || !rights.includes('search')) return undefined
+  const scannedId = await findTypedTicket(sellerId, code, true)
+  return unanswered.find(({ ticketId }) => ticketId === scannedId)
+}
 
 export const POST = (request: Request) =>
   handleDoorRequest(request, 'scan', async (caller) => {
     const { data, body } = await parseBody(request, scanSchema, doorRefusals.invalidScan)
     const { code, checkIn, direction, source, late } = data
     if (direction === 'out') requireRight(caller, 'checkout')
+    const repeated = await findRepeated(caller, data)
+    if (repeated) {
+      const { pageId, device } = data
+      // The same fields as those of the manual check-in.
+      const manual = { ...repeated, ...(pageId && { pageId }), ...(device && { device }) }
+      return admitTicket(caller, manual, manual)
+    }
     const change = {
       ...toChange(caller, data, body),
       code,
