@@ -1159,6 +1159,22 @@ describe('a device that loses the network', () => {
     device.network.state = 'down'
     expect(await scan(device, strongCode(1))).toBe('none')
   })
+
+  it('deletes its list, but not its scans, if its first request is a scan more than 30 days after it was revoked', async () => {
+    const { sellerId, owner, addDevice } = await createShop(2)
+    const device = await addDevice()
+    await device.engine.synchronize()
+    device.network.state = 'down'
+    await scan(device, strongCode(0))
+    await revokeDevice(sellerId, device.id, owner)
+    await backdateRevocation(device.id)
+    device.network.state = 'up'
+    // The page was reloaded since, so it does not know that the server was unreachable.
+    const { engine, store } = await openDevice(device.cookie, device.storage)
+    const request = { id: newId(), code: strongCode(1), checkIn: true, pageId: undefined }
+    expect(await engine.scan(request)).toMatchObject({ decidedBy: 'server', response: { status: 401 } })
+    expect([await store.state(), await store.countTickets(), await store.countQueue()]).toEqual([undefined, 0, 1])
+  })
 })
 
 /** Returns everything in the store, with binary data as text. */

@@ -302,6 +302,8 @@ export function createEngine({
       if (response === 'unsentAlias') return { decidedBy: 'none', isUnsent: true }
       if (response && response !== 'notSent') {
         if (unanswered) endChange({ key: unanswered.id })
+        // As during an update. Awaited, because the page then leaves, and the page that opens may be the one for signing in.
+        if (response.status === 401) await transfer.wipe().catch(() => {})
         // The guest does not wait for this. If storage is full, the server's decision is still shown; the next update reports the error.
         if (list && deriving && response.ok) {
           const entry = rememberEntry(scanToSend, list, deriving, response.clone())
