@@ -252,6 +252,8 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
     // Send the remaining scans in batches, as devices do, in a different order on each copy of the database.
     const batches: { cookie: string; scans: QueuedScan[] }[] = []
     for (const { cookie, store } of doors.filter(({ isAlive }) => isAlive)) {
+      // By then, refusals are no longer held back.
+      await store.releaseHeld(() => true)
       const queued = await store.queued(100_000)
       for (let from = 0; from < queued.length; from += 7) batches.push({ cookie, scans: queued.slice(from, from + 7) })
     }

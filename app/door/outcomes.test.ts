@@ -12,7 +12,7 @@ it.each([
 ])('offers to override an unknown code only if the guest enters: %s', (_, scan, override) => {
   const decision = { kind: 'unknown' as const, message: undefined, index: '' }
   const { details } = toLocalOutcome(
-    { decidedBy: 'device', decision, scanId: 'x', listUpdatedAt: 0 },
+    { decidedBy: 'device', decision, scanId: 'x', listUpdatedAt: 0, isHeld: false },
     { id: 'x', code: 'paper-ticket', ...scan },
     'UTC',
   )
@@ -25,6 +25,7 @@ it('shows “Not checked” for a code that may belong to a ticket missing from 
     decision: { kind: 'unknown', message: undefined, index: '' },
     scanId: 'x',
     listUpdatedAt: Date.UTC(2026, 6, 1),
+    isHeld: false,
   } as const
   const show = (waiting?: number) =>
     toLocalOutcome({ ...sent, ...(waiting !== undefined && { waiting }) }, { id: 'x', code: 'short', checkIn: true }, 'UTC')
@@ -64,6 +65,7 @@ it.each([
       decision: { kind: 'admitted', message: 'Ticket validated', index: '', ticket },
       scanId: 'x',
       listUpdatedAt: 0,
+      isHeld: false,
     },
     { id: 'x', code: 'paper-ticket', checkIn: true },
     'UTC',

@@ -22,7 +22,7 @@ function setUp(result: EngineScan) {
 
 it('schedules the sending of a scan that the device checked locally, even if the device is online', async () => {
   const decision = { kind: 'unknown', index: 'a', message: undefined, ticket: undefined } as const
-  const { engine, offline, change } = setUp({ decidedBy: 'device', decision, scanId: 'a', listUpdatedAt: 0 })
+  const { engine, offline, change } = setUp({ decidedBy: 'device', decision, scanId: 'a', listUpdatedAt: 0, isHeld: false })
   await sendScan(engine, offline, change, SCAN, 'UTC')
   expect(offline.sendSoon).toHaveBeenCalledOnce()
 })
@@ -35,7 +35,7 @@ it('schedules nothing after a scan that the server checked', async () => {
 
 it('after a scan that the server checked, sends an earlier scan of the ticket that got no response', async () => {
   const decision = { kind: 'unknown', index: 'a', message: undefined, ticket: undefined } as const
-  const first = setUp({ decidedBy: 'device', decision, scanId: 'a', listUpdatedAt: 0, waiting: 1 })
+  const first = setUp({ decidedBy: 'device', decision, scanId: 'a', listUpdatedAt: 0, isHeld: true })
   await sendScan(first.engine, first.offline, first.change, SCAN, 'UTC')
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
   const request = vi.fn<typeof fetch>(async () => Response.json({ kind: 'unknown' }))

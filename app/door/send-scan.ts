@@ -36,8 +36,8 @@ export async function sendScan(
   }
   if (sent.decidedBy === 'device') {
     offline.sendSoon()
-    // If the ticket may be missing from the list, scanning it again repeats this scan, because the server may have recorded it.
-    if (sent.waiting === undefined) endChange(change)
+    // If the server may have let the guest in although this device refused the ticket, scanning it again repeats this scan.
+    if (!sent.isHeld) endChange(change)
     return { local: toLocalOutcome(sent, request, timeZone) }
   }
   if (sent.isUnsent) {

@@ -72,6 +72,8 @@ describe('the conflicts of a device', () => {
     device.network.state = 'down'
     // This ticket is sold after the list was updated.
     await importLines('tickets', sellerId, [minimal('tickets', { qrCode: strongCode(1) })])
+    // The device notices that it is offline, so that the scan is not sent, and its refusal is not held back.
+    await device.engine.synchronize()
     const refused = newId()
     expect(await scan(device, strongCode(1), refused)).toBe('local unknown')
     const override = await device.engine.override({ id: newId(), code: 'paper-ticket', checkIn: true, pageId: undefined })

@@ -1046,6 +1046,8 @@ describe('a device that loses the network', () => {
     const device = await addDevice()
     await device.engine.synchronize()
     device.network.state = 'down'
+    // The device notices that it is offline, so that the first scan is not sent, and its refusal is not held back.
+    await device.engine.synchronize()
     for (let index = 0; index < 90; index += 1) await scan(device, code)
     await device.engine.override({ id: newId(), code, checkIn: true, pageId: undefined })
     expect(await scan(device, strongCode(0))).toBe('local admitted')

@@ -29,7 +29,7 @@ import { type CodeKey, deriveCodeKey, deriveRef, fromBase64, readNonce, skipUnre
 
 /** How long to wait for the server before a ticket is checked locally, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 1_200
-/** How long a refusal is held back, in milliseconds. Meanwhile, the person at the door can override it, which reuses the scan's ID. */
+/** How long a refusal is held back, in milliseconds. Meanwhile, repeating the scan or overriding the refusal reuses the scan's ID. */
 const HOLD_MS = HOLD_SECONDS * 1_000
 /** The maximum time for which a local decision waits for the server's earlier decisions to be stored, in milliseconds. */
 const REMEMBER_MS = 3_000
@@ -216,16 +216,17 @@ export function createEngine({
   }
 
   /**
-   * Checks a ticket with this device's list. Stores the decision before it is shown, so that nothing is lost if the page is killed.
+   * Checks a ticket with this device's list. Stores the decision before it is shown, so that nothing is lost if the page is killed. Holds
+   * back the refusal of an entry if the server may have let the guest in with the same scan.
    *
-   * @param wasSent whether the scan was sent to the server, which may have recorded it
+   * @param mayBeRecorded whether the scan was sent under its own ID, so that the server may have recorded it
    * @param unanswered a manual check-in of this ticket that got no response; if the guest is admitted, the scan reuses its ID
    */
   async function scanLocally(
     scan: ScanRequest,
     list: ListState | undefined,
     codeKey: CodeKey | undefined,
-    wasSent: boolean,
+    mayBeRecorded: boolean,
     unanswered: GuestScan | undefined,
   ): Promise<EngineScan> {
     if (!list?.isComplete || !codeKey) return { decidedBy: 'none' }
@@ -234,8 +235,8 @@ export function createEngine({
     if (pageId !== undefined && !list.events.some(({ id, offlineAdmission }) => id === pageId && offlineAdmission))
       return { decidedBy: 'none' }
     await Promise.race([remembering, new Promise((resolve) => setTimeout(resolve, REMEMBER_MS))])
-    const mayBeWaiting = 'code' in scan && scan.direction !== 'out' && !isStrongCode(scan.code)
-    const waiting = mayBeWaiting ? (list.waiting ?? 0) : 0
+    const isEntry = 'code' in scan && scan.direction !== 'out'
+    const waiting = isEntry && !isStrongCode(scan.code) ? (list.waiting ?? 0) : 0
     const localScan = { ...scan, codeKey }
     // A refusal keeps the scan's own ID. With the ID of the manual check-in, it would undo that check-in.
     const withId = ({ kind }: LocalDecision) => (unanswered && kind === 'admitted' ? { ...scan, id: unanswered.id } : scan)
@@ -244,13 +245,16 @@ export function createEngine({
     const mayBeUnlisted = pageId === undefined && list.events.some(({ offlineAdmission }) => !offlineAdmission)
     if (mayBeUnlisted && decision.kind === 'unknown') return { decidedBy: 'none' }
     const isUncertain = decision.kind === 'unknown' && waiting > 0
-    if (isUncertain && wasSent) await storeDecision(scan, list, decision, 'hold')
+    // Scanning the ticket again uses the same ID. For a guest who was found by name, a manual check-in would use it, too.
+    const isHeld = ({ kind }: LocalDecision) => mayBeRecorded && isEntry && scan.checkIn && kind !== 'admitted'
+    const keep = () => storeDecision(withId(decision), list, decision, isHeld(decision) ? 'hold' : undefined)
     // If another tab has let the guest in or out since the decision, the ticket is checked again.
-    if (!isUncertain) while (!(await storeDecision(withId(decision), list, decision))) decision = await decide(list, localScan)
+    if (!isUncertain || isHeld(decision)) while (!(await keep())) decision = await decide(list, localScan)
     if (unanswered && decision.kind === 'admitted') endChange({ key: unanswered.id })
     if (decision.kind === 'checked_out' && decision.ticket) manualCheckIns.end(decision.ticket.id)
     const listUpdatedAt = list.updatedAt + list.clockOffset
-    return { decidedBy: 'device', decision, scanId: withId(decision).id, listUpdatedAt, ...(isUncertain && { waiting }) }
+    const result = { decision, scanId: withId(decision).id, listUpdatedAt, isHeld: isHeld(decision) }
+    return { decidedBy: 'device', ...result, ...(isUncertain && { waiting }) }
   }
 
   /**
@@ -312,7 +316,8 @@ export function createEngine({
         return { decidedBy: 'server', response }
       }
       const codeKey = await deriving
-      const decided = await scanLocally(scan, list, codeKey, response === undefined, unanswered)
+      const mayBeRecorded = scan.isRepeated === true || (response === undefined && !unanswered)
+      const decided = await scanLocally(scan, list, codeKey, mayBeRecorded, unanswered)
       if (decided.decidedBy !== 'none' || !codeKey) return decided
       const { indexes: unsent } = await store.unsent()
       const isUnsentAlias = unsent.size > 0 && !scan.isRepeated && (await mayBeAlias(scan, codeKey))

@@ -38,16 +38,18 @@ export type ScanRequest = CodeScan | GuestScan
  *
  * `scanId` is the ID under which the device's decision is reported.
  *
+ * `isHeld` is whether the device refused the entry although the server may have let the guest in with the same scan. In that case, the
+ * refusal is reported only if the scan is not repeated or overridden within about a minute.
+ *
  * `waiting` is set if the code is unknown but may belong to a ticket that is still missing from the list; it is the number of such tickets.
- * In that case, the refusal is recorded only if the scan was sent to the server (which may have let the guest in) and is not repeated or
- * overridden within about a minute.
+ * In that case, the refusal is not recorded unless `isHeld` is set.
  *
  * If `isUnsent` is set, the scan must not be sent to the server either, because the server may not know yet that this device has let the
  * guest in or out.
  */
 export type EngineScan =
   | { decidedBy: 'server'; response: Response }
-  | { decidedBy: 'device'; decision: LocalDecision; scanId: string; listUpdatedAt: number; waiting?: number }
+  | { decidedBy: 'device'; decision: LocalDecision; scanId: string; listUpdatedAt: number; isHeld: boolean; waiting?: number }
   | { decidedBy: 'none'; isUnsent?: true }
 
 /** The result of a search on this device. `hasMore`: whether more guests match than `guests` contains. */

@@ -1,4 +1,4 @@
-/** Tickets with weak codes are not on a device's list until the keys of their codes have been derived. */
+/** Tickets are not on a device's list if they were sold after its last update, or if the keys of their weak codes are not derived yet. */
 // @module-tag slow
 import 'fake-indexeddb/auto'
 import { describe, expect, it, vi } from 'vitest'
@@ -10,6 +10,9 @@ import { newId } from '@/testing/devices'
 import { createShop, readKind, scan, strongCode } from '@/testing/offline-device'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, minimal } from '@/testing/seller'
+import { beginChange } from '../door-client'
+import { sendScan } from '../send-scan'
+import type { Offline } from '../use-offline'
 import { createEngine } from './engine'
 
 // Uses its own database, because other tests derive every seller's keys.
@@ -159,5 +162,76 @@ describe('a device whose list lacks tickets', () => {
     expect(await device.engine.status()).toMatchObject({ tickets: 601, waiting: 1, isComplete: true })
     await device.engine.synchronize()
     expect(await device.engine.status()).toMatchObject({ tickets: 601, waiting: 0 })
+  })
+})
+
+describe('a device whose list lacks a ticket with a strong code, which was sold after the last update', () => {
+  /**
+   * Scans such a ticket. The server admits the guest and its response is lost, but the device stays online, because a newer scan gets a
+   * response.
+   *
+   * @returns the page's functions: `scanTicket` scans the ticket, and `synchronize` sends scans, if needed after a number of milliseconds
+   */
+  async function loseResponse() {
+    const { sellerId, addDevice } = await createShop(1)
+    const device = await addDevice()
+    await device.engine.synchronize()
+    const sold = minimal('tickets', { qrCode: strongCode(7) })
+    await importLines('tickets', sellerId, [sold])
+    let aheadMs = 0
+    let other: Promise<string> | undefined
+    const send: typeof device.send = async (path, init) => {
+      const response = await device.send(path, init)
+      if (path !== '/door/scan' || other) return response
+      other = scan({ engine }, strongCode(0))
+      expect(await other).toBe('server admitted')
+      throw new TypeError('connection lost')
+    }
+    const now = () => Date.now() + aheadMs
+    const engine = createEngine({ store: device.store, send, now, exclusively: (work) => work(), timeoutMs: 60_000 })
+    const offline = { engine, refresh() {}, sendSoon() {} } as unknown as Offline
+    const fields = { code: strongCode(7), source: 'camera', checkIn: true } as const
+    const scanTicket = async () => {
+      const sent = await sendScan(engine, offline, beginChange('/door/scan', fields), { ...fields, pageId: undefined }, 'UTC')
+      if ('local' in sent) return sent.local
+      return sent.outcome === 'ok' ? `${sent.data.kind}${sent.data.replayed ? ' replayed' : ''}` : sent.outcome
+    }
+    const synchronize = (afterMs = 0) => {
+      aheadMs += afterMs
+      return engine.synchronize()
+    }
+    const history = async () => (await getTicketDetails(sellerId, String(sold.id), undefined)).history.map(({ status }) => status)
+    const shown = await scanTicket()
+    expect([shown, (await engine.status()).isOffline]).toMatchObject([{ kind: 'unknown' }, false])
+    return { sellerId, engine, scanTicket, synchronize, history, shown }
+  }
+
+  it('repeats a scan that got no response if the ticket is scanned again, and reports no refusal', async () => {
+    const { sellerId, scanTicket, synchronize, history } = await loseResponse()
+    expect(await scanTicket()).toBe('admitted replayed')
+    await synchronize(65_000)
+    expect([await history(), await listConflicts(sellerId)]).toEqual([['CHECKEDIN'], []])
+  })
+
+  it('counts the guest once if the person at the door lets them in anyway', async () => {
+    const { sellerId, engine, synchronize, history, shown } = await loseResponse()
+    const override = typeof shown === 'string' ? undefined : shown.details?.local?.override
+    if (!override) throw new Error('The code cannot be overridden.')
+    expect(await engine.override({ ...override, checkIn: true, pageId: undefined })).toBe(override.id)
+    await synchronize()
+    expect([await history(), await listConflicts(sellerId), await countTurnout(sellerId, undefined)]).toMatchObject([
+      ['CHECKEDIN'],
+      [],
+      { inside: 2 },
+    ])
+  })
+
+  it('reports that the guest was turned away if the ticket is not scanned again within a minute', async () => {
+    const { sellerId, engine, synchronize, history } = await loseResponse()
+    await synchronize(60_000)
+    expect([await engine.status(), await history()]).toMatchObject([{ unsent: 1 }, ['CHECKEDIN']])
+    await synchronize(5_000)
+    expect([await engine.status(), await history()]).toMatchObject([{ unsent: 0 }, ['CHECKEDIN', 'UNCHECKEDIN']])
+    expect(await listConflicts(sellerId)).toMatchObject([{ kind: 'refused_in_error' }])
   })
 })
