@@ -896,16 +896,16 @@ test('two tabs of a device admit each ticket once, and send each scan once', asy
     sent.push(...(response.request().postDataJSON() as { scans: { id: string }[] }).scans.map(({ id }) => id))
   })
   await context.setOffline(true)
-  for (const tab of tabs) await tab.getByLabel('Ticket code').fill(CODES[0])
-  await Promise.all(tabs.map((tab) => tab.getByLabel('Ticket code').press('Enter')))
-  for (const tab of tabs) await expect(tab.locator('[data-outcome]')).toHaveAttribute('data-local', 'true')
-  const outcomes = await Promise.all(tabs.map((tab) => tab.locator('[data-outcome]').getAttribute('data-outcome')))
-  expect(outcomes.toSorted()).toEqual(['admitted', 'already_checked_in'])
+  // Both tabs notice that they are offline, so that they do not hold back a refusal.
   for (const [index, tab] of tabs.entries()) {
     await tab.getByLabel('Ticket code').fill(String(CODES[index + 1]))
     await tab.getByLabel('Ticket code').press('Enter')
     await expect(outcome(tab, 'admitted')).toHaveAttribute('data-local', 'true')
   }
+  for (const tab of tabs) await tab.getByLabel('Ticket code').fill(CODES[0])
+  await Promise.all(tabs.map((tab) => tab.getByLabel('Ticket code').press('Enter')))
+  const readOutcomes = () => Promise.all(tabs.map((tab) => tab.locator('[data-outcome]').getAttribute('data-outcome')))
+  await expect.poll(async () => (await readOutcomes()).toSorted()).toEqual(['admitted', 'already_checked_in'])
   await context.setOffline(false)
   for (const tab of tabs) await expect(bar(tab)).toHaveAttribute('data-unsent', '0')
   expect([sent.length, new Set(sent).size]).toEqual([4, 4])
@@ -927,7 +927,9 @@ test('the counts do not change while a device sends scans that they already incl
     const originalFetch = window.fetch
     window.fetch = async (input, init) => {
       const response = await originalFetch(input, init)
-      const delay = String(input).startsWith('/door/scans') ? 6_000 : String(input).startsWith('/door/turnout') ? 1_000 : 0
+      // Without scans, the request only checks whether the server responds.
+      const isReport = String(input).startsWith('/door/scans') && !String(init?.body).includes('"scans":[]')
+      const delay = isReport ? 6_000 : String(input).startsWith('/door/turnout') ? 1_000 : 0
       await new Promise((resolve) => setTimeout(resolve, delay))
       return response
     }

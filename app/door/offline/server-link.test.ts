@@ -30,3 +30,9 @@ it('is offline after the newest request has failed, until the server responds', 
   expect(await settle(1, undefined)).toBe(true)
   expect(await settle(0, Response.json({}))).toBe(false)
 })
+
+it('gets a response to a probe even if it is a 503, but none if the connection is lost', async () => {
+  const probe = (send: () => Promise<Response>) => createServerLink(send).probe('/door/scans', { ms: 60_000 })
+  expect(await probe(async () => new Response(null, { status: 503 }))).toBe(true)
+  expect(await probe(() => Promise.reject(new TypeError('connection lost')))).toBe(false)
+})

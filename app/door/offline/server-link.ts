@@ -13,6 +13,8 @@ type ServerRequest = {
 export type ServerLink = {
   /** Sends a request. Returns undefined if the complete response does not arrive in time or is a 5xx error. */
   request(path: string, request: ServerRequest): Promise<Response | undefined>
+  /** Sends a request. Returns whether there is a response in time, even if it is a 5xx error. */
+  probe(path: string, request: ServerRequest): Promise<boolean>
   /**
    * Returns whether the most recently completed request got no response or, if it was a scan, a 5xx error. Ignores 5xx errors of other
    * requests, and failures of requests that are older than one to which the server has responded.
@@ -38,34 +40,41 @@ export function createServerLink(send: (path: string, request: RequestInit) => P
     isOffline = hasFailed
   }
 
+  /** Sends a request. Returns undefined if there is no response in time, or no complete one. The body of a 5xx error is not read. */
+  async function exchange(path: string, { ms, body, isScan = false }: ServerRequest): Promise<Response | undefined> {
+    requests += 1
+    const number = requests
+    const abort = new AbortController()
+    const timer = setTimeout(() => abort.abort(), ms)
+    try {
+      const seller = pageSellerHeader()
+      const init =
+        body === undefined
+          ? { headers: seller }
+          : { method: 'POST', headers: { 'Content-Type': 'application/json', ...seller }, body: JSON.stringify(body) }
+      const response = await send(path, { ...init, signal: abort.signal })
+      const isOutage = response.status >= 500
+      if (!isOutage && !isFromServer(response)) throw new TypeError('another server responded')
+      // A busy server rejects requests that load the list or report offline scans before it rejects the scans of waiting guests.
+      if (isScan || !isOutage) setOffline(isOutage, number)
+      if (isOutage) return response
+      // The body is read before the timer is cleared, so that the time limit also applies to a response that stalls.
+      const content = await response.arrayBuffer()
+      return new Response(content.byteLength === 0 ? null : content, response)
+    } catch {
+      setOffline(true, number)
+      return undefined
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
   return {
-    async request(path, { ms, body, isScan = false }) {
-      requests += 1
-      const number = requests
-      const abort = new AbortController()
-      const timer = setTimeout(() => abort.abort(), ms)
-      try {
-        const seller = pageSellerHeader()
-        const init =
-          body === undefined
-            ? { headers: seller }
-            : { method: 'POST', headers: { 'Content-Type': 'application/json', ...seller }, body: JSON.stringify(body) }
-        const response = await send(path, { ...init, signal: abort.signal })
-        const isOutage = response.status >= 500
-        if (!isOutage && !isFromServer(response)) throw new TypeError('another server responded')
-        // A busy server rejects requests that load the list or report offline scans before it rejects the scans of waiting guests.
-        if (isScan || !isOutage) setOffline(isOutage, number)
-        if (isOutage) return undefined
-        // The body is read before the timer is cleared, so that the time limit also applies to a response that stalls.
-        const content = await response.arrayBuffer()
-        return new Response(content.byteLength === 0 ? null : content, response)
-      } catch {
-        setOffline(true, number)
-        return undefined
-      } finally {
-        clearTimeout(timer)
-      }
+    async request(path, request) {
+      const response = await exchange(path, request)
+      return response && response.status >= 500 ? undefined : response
     },
+    probe: async (path, request) => (await exchange(path, request)) !== undefined,
     isOffline: () => isOffline,
   }
 }

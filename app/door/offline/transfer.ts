@@ -9,6 +9,8 @@ import { fromBase64, toKey } from './unseal'
 
 /** The timeout for a request that loads a page of the list or sends scans, in milliseconds. */
 const TRANSFER_MS = 15_000
+/** The timeout for the request that checks whether an unreachable server responds again, in milliseconds. */
+const PROBE_MS = 5_000
 
 /** The maximum number of scans in a request, and of characters in their JSON. A request body is limited to 64 KiB. */
 const MAX_SCANS = 100
@@ -68,7 +70,7 @@ export type Transfer = {
 }
 
 /** @param now returns milliseconds since 1970 on this device's clock */
-export function createTransfer(store: DoorStore, { request }: ServerLink, now: () => number): Transfer {
+export function createTransfer(store: DoorStore, { request, probe, isOffline }: ServerLink, now: () => number): Transfer {
   let isEnded = false
   let isOutdated = false
   /** Counting a long list takes as long as checking a ticket, so the number is kept until the list is updated. */
@@ -124,6 +126,13 @@ export function createTransfer(store: DoorStore, { request }: ServerLink, now: (
     }
   }
 
+  /**
+   * Returns whether the server can be expected to respond. While it is unreachable, sends it a report without scans first, so that neither a
+   * long timeout delays the next attempt nor a short one keeps many scans from being sent over a slow connection.
+   */
+  const isReachable = async () =>
+    !isOffline() || (await probe('/door/scans', { ms: PROBE_MS, body: { protocol: DOOR_PROTOCOL, scans: [] } }))
+
   /** Loads all changes to the list. */
   async function updateList(): Promise<ListUpdate> {
     let before = await store.state()
@@ -176,8 +185,10 @@ export function createTransfer(store: DoorStore, { request }: ServerLink, now: (
   return {
     async run() {
       counted = undefined
-      // Even if the server cannot record scans, it may be able to send the list.
+      if (!(await isReachable())) return 'offline'
       const sent = await sendQueue()
+      // Even if the server cannot record scans, it may be able to send the list.
+      if (!(await isReachable())) return 'offline'
       // Read before the update, so that the updated list includes them.
       const recorded = await store.recorded()
       // The pages that were loaded before an interruption do not include them.
