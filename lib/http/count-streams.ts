@@ -1,4 +1,4 @@
-/** Streams check-in counts to open pages, as server-sent events. All pages of an event share one query per second. */
+/** Streams check-in counts to open pages, as server-sent events. All pages of an event share one query per second, and one when pages join. */
 import { isDeepStrictEqual } from 'node:util'
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
@@ -26,9 +26,16 @@ type Channel = {
   /** The latest counts, and when they were last read, in milliseconds since 1970; undefined before they have been read. */
   latest: { counts: object; at: number } | undefined
   timer: ReturnType<typeof setInterval>
+  /** Reads the counts, unless they are being read, and sends them to the pages that do not have them. */
+  refresh(): Promise<void>
 }
 /** The stream to an open page. */
-type Page = { send(text: string): void; close(): void }
+type Page = {
+  /** Whether counts have been sent to the page. */
+  hasCounts: boolean
+  send(text: string): void
+  close(): void
+}
 
 const channels = new Map<string, Channel>()
 /** The number of open streams by the ID of their seller, user or device. */
@@ -81,28 +88,36 @@ function joinChannel(key: string, read: () => Promise<object>): Channel {
   const existing = channels.get(key)
   if (existing) return existing
   let isReading = false
-  async function refresh(channel: Channel): Promise<void> {
+  async function refresh(): Promise<void> {
     if (isDraining()) for (const page of [...channel.pages]) page.close()
     if (isReading || channel.pages.size === 0) return
     isReading = true
+    const readers = new Set(channel.pages)
+    const previous = channel.latest
     try {
-      const latest = { counts: await read(), at: Date.now() }
-      if (!isDeepStrictEqual(latest.counts, channel.latest?.counts)) {
-        const message = toMessage(latest)
-        for (const page of channel.pages) page.send(message)
-      }
-      channel.latest = latest
+      channel.latest = { counts: await read(), at: Date.now() }
     } catch (error) {
       // The counts are read again after the interval. Until then, pages keep showing the latest ones.
       log().debug({ error }, 'could not read the check-in counts')
     } finally {
       isReading = false
     }
+    const { latest } = channel
+    const isChanged = !isDeepStrictEqual(latest?.counts, previous?.counts)
+    const receivers = [...channel.pages].filter((page) => readers.has(page) && (isChanged || !page.hasCounts))
+    if (latest && receivers.length > 0) {
+      const message = toMessage(latest)
+      for (const page of receivers) {
+        page.hasCounts = true
+        page.send(message)
+      }
+    }
+    // A page may have joined because of a change that the counts do not include, because they were being read already.
+    if ([...channel.pages].some((page) => !readers.has(page))) void refresh()
   }
-  const channel: Channel = { pages: new Set(), latest: undefined, timer: setInterval(() => void refresh(channel), READ_MS) }
+  const channel: Channel = { pages: new Set(), latest: undefined, timer: setInterval(() => void refresh(), READ_MS), refresh }
   channel.timer.unref()
   channels.set(key, channel)
-  queueMicrotask(() => void refresh(channel))
   return channel
 }
 
@@ -124,6 +139,7 @@ export function streamCounts(reader: Reader, key: string, read: () => Promise<ob
     start(controller) {
       const channel = joinChannel(channelKey, read)
       const page: Page = {
+        hasCounts: false,
         // Closes the stream of a page that has stopped reading it.
         send: (text) => ((controller.desiredSize ?? 0) < -64 ? close() : controller.enqueue(encoder.encode(text))),
         close: () => close(),
@@ -156,7 +172,8 @@ export function streamCounts(reader: Reader, key: string, read: () => Promise<ob
         }
       }
       channel.pages.add(page)
-      page.send(channel.latest === undefined ? ':\n\n' : toMessage(channel.latest))
+      page.send(':\n\n')
+      void channel.refresh()
     },
     cancel: () => close(),
   })

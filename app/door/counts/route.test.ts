@@ -66,6 +66,36 @@ describe('GET /door/counts', () => {
     }
   })
 
+  it('sends pages that join another one only counts that were read since, and reads them once for all of these pages', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now: 1_000 })
+    try {
+      const reads: ((attended: number) => void)[] = []
+      const read = () => new Promise<object>((resolve) => reads.push((attended) => resolve({ attended })))
+      const open = () => readMessages(streamCounts({ sellerId: 'seller', actorId: 'device', isAllowed: async () => true }, 'joined', read))
+      const first = open()
+      const flush = () => vi.advanceTimersByTimeAsync(0)
+      await flush()
+      reads[0]?.(0)
+      expect((await first.next()).value).toMatchObject({ attended: 0 })
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(reads).toHaveLength(2)
+      const others = [open(), open()]
+      reads[1]?.(1)
+      expect((await first.next()).value).toMatchObject({ attended: 1 })
+      await flush()
+      // The counts have not changed since, but these pages have none yet.
+      reads[2]?.(1)
+      for (const other of others) expect((await other.next()).value).toMatchObject({ attended: 1 })
+      expect(reads).toHaveLength(3)
+      const last = open()
+      reads[3]?.(2)
+      expect((await last.next()).value).toMatchObject({ attended: 2 })
+      await Promise.all([first, ...others, last].map((stream) => stream.return(undefined)))
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('sends the time of the latest counts to a page that opens the stream while they cannot be read', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'], now: 1_000 })
     try {
