@@ -145,20 +145,30 @@ export function endAnswered(change: Change, result: DoorResult<unknown>): void {
   if (id !== undefined && (kind === 'checked_out' || unanswered?.some(({ ticketId }) => ticketId === id))) endCheckIns(id)
 }
 
+/** The changes that are being sent, by key, with the `firstSentAt` of the first request. */
+const sending = new Map<string, Date | undefined>()
+
 /** Sends a change, up to three times with the same idempotency key. */
 export async function sendChange<T>(change: Change): Promise<ChangeResult<T>> {
-  const { path, fields, key, firstSentAt, unanswered } = change
+  const { path, fields, key, unanswered } = change
   const body = JSON.stringify({ ...fields, key, unanswered })
-  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
-    const result = await post<T>(path, body)
-    if (result) {
-      endAnswered(change, result)
-      void sendUnansweredScans()
-      return { ...result, firstSentAt }
+  // Some scanners read a code twice. The second scan gets the same result as the first, because no response has been lost.
+  const firstSentAt = sending.has(key) ? sending.get(key) : change.firstSentAt
+  sending.set(key, firstSentAt)
+  try {
+    for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
+      const result = await post<T>(path, body)
+      if (result) {
+        endAnswered(change, result)
+        void sendUnansweredScans()
+        return { ...result, firstSentAt }
+      }
+      await pause(PAUSES_MS[attempts] ?? 0)
     }
-    await pause(PAUSES_MS[attempts] ?? 0)
+    return { outcome: 'offline' }
+  } finally {
+    sending.delete(key)
   }
-  return { outcome: 'offline' }
 }
 
 /** Sends a GET request without retries: the next keystroke or tap repeats it. Omits empty parameters. */

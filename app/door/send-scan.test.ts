@@ -1,8 +1,11 @@
 /** A device schedules the sending of scans that it checked locally, whether or not it is offline. */
 import { afterEach, expect, it, vi } from 'vitest'
-import { beginChange } from './door-client'
+import { beginChange, sendChange } from './door-client'
+import { createEntryCounter } from './entry-counter'
 import type { Engine } from './offline/engine'
 import type { EngineScan } from './offline/scan-request'
+import { shareScans } from './offline/share-scans'
+import { toOutcome } from './outcomes'
 import { letInAnyway, sendScan } from './send-scan'
 import type { Offline } from './use-offline'
 
@@ -51,3 +54,31 @@ it('schedules the sending of an override', async () => {
   await letInAnyway(offline, { id: 'a', code: SCAN.code, source: SCAN.source }, undefined)
   expect(offline.sendSoon).toHaveBeenCalledOnce()
 })
+
+const ADMITTED = { kind: 'admitted', message: 'Ticket validated', didCheckIn: true, replayed: false } as const
+
+it.each(['with', 'without'])(
+  'shows “Admitted” for both scans of a code that is read twice, and counts one guest: %s a list',
+  async (list) => {
+    const engine = { scan: shareScans(async () => ({ decidedBy: 'server', response: Response.json(ADMITTED) })) } as unknown as Engine
+    const offline = { engine, refresh() {} } as unknown as Offline
+    let requests = 0
+    vi.stubGlobal('fetch', async () => {
+      requests += 1
+      return Response.json({ ...ADMITTED, replayed: requests > 1 })
+    })
+    const code = { ...SCAN, code: `${SCAN.code}${list}` }
+    const entries = createEntryCounter()
+    const readCode = async () => {
+      const isMissing = entries.begin()
+      const change = beginChange('/door/scan', code)
+      const sent = await (list === 'with' ? sendScan(engine, offline, change, code, 'UTC') : sendChange<typeof ADMITTED>(change))
+      if ('local' in sent || sent.outcome !== 'ok') throw new Error('There is no response.')
+      return { kind: toOutcome(sent, 'UTC').kind, isCounted: isMissing(sent.data) }
+    }
+    expect(await Promise.all([readCode(), readCode()])).toEqual([
+      { kind: 'admitted', isCounted: true },
+      { kind: 'admitted', isCounted: false },
+    ])
+  },
+)

@@ -1,11 +1,11 @@
 /** Shares the result of a scan with its repetitions, such as when a scanner reads a code twice in a row. */
 import type { EngineScan, ScanRequest } from './scan-request'
 
-/** Returns the result for a repetition of a scan. Its response says that it is repeated, so that the guest is counted once. */
+/** Returns the result for a repetition of a scan: the same, except that the repetition did not check the guest in, who is counted once. */
 async function toRepeated(result: EngineScan): Promise<EngineScan> {
   if (result.decidedBy !== 'server') return result
   const { response } = result
-  return { decidedBy: 'server', response: Response.json({ ...(await response.clone().json()), replayed: true }, response) }
+  return { decidedBy: 'server', response: Response.json({ ...(await response.clone().json()), didCheckIn: false }, response) }
 }
 
 /**
