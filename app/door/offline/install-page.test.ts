@@ -1,4 +1,4 @@
-/** The page is stored only with its own files, not with the pages of a proxy. */
+/** The page is stored only with all of its own files, not with the pages of a proxy. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { installPage } from './install-page'
 
@@ -12,7 +12,8 @@ afterEach(() => {
 
 const ORIGIN = 'https://desk.example'
 const SCRIPT = `${ORIGIN}/_next/static/a.js`
-const PAGE = '<script src="/_next/static/a.js"></script>'
+const STYLE = `${ORIGIN}/_next/static/a.css`
+const PAGE = '<link rel="stylesheet" href="/_next/static/a.css"/><script src="/_next/static/a.js"></script>'
 
 /** Installs the page. @returns whether the page opens offline, and the URLs that were stored */
 async function install(page: string, scriptType: string) {
@@ -21,7 +22,7 @@ async function install(page: string, scriptType: string) {
   vi.stubEnv('NODE_ENV', 'production')
   vi.stubGlobal('navigator', { serviceWorker: { register: async () => undefined } })
   vi.stubGlobal('window', { location: { origin: ORIGIN } })
-  vi.stubGlobal('document', { querySelectorAll: () => [{ src: SCRIPT }] })
+  vi.stubGlobal('document', { querySelectorAll: () => [{ src: SCRIPT }, { href: STYLE }] })
   vi.stubGlobal('caches', { open: async () => cache })
   vi.stubGlobal('fetch', async (url: string) => {
     if (url === '/door') return new Response(page, { headers: { 'Content-Type': 'text/html' } })
@@ -31,9 +32,13 @@ async function install(page: string, scriptType: string) {
   return { isInstalled, stored }
 }
 
-it('stores the page after its script', async () => {
+it('stores the page after its script and its stylesheet', async () => {
   const { isInstalled, stored } = await install(PAGE, 'text/javascript')
-  expect([isInstalled, stored.includes(SCRIPT), stored.at(-1)]).toEqual([true, true, '/door'])
+  expect([isInstalled, stored.includes(SCRIPT), stored.includes(STYLE), stored.at(-1)]).toEqual([true, true, true, '/door'])
+})
+
+it('does not store a newer page of which only the stylesheet differs', async () => {
+  expect(await install(PAGE.replace('a.css', 'b.css'), 'text/javascript')).toEqual({ isInstalled: false, stored: [] })
 })
 
 it('does not store the page of a proxy instead of a script', async () => {

@@ -2,7 +2,8 @@
 import { PAGE_CACHE } from './page-cache'
 
 const FILES = '/_next/static/'
-const SCRIPTS = /<script[^>]+src="([^"]+)"/g
+/** The build files in a page's HTML: scripts, stylesheets and preloaded files. */
+const NEEDED_FILES = new RegExp(`\\s(?:src|href)="(${FILES}[^"]+)"`, 'g')
 
 const toUrl = (path: string) => new URL(path, window.location.origin).href
 
@@ -47,9 +48,9 @@ export async function installPage(): Promise<boolean> {
   const isStored = () => cache.match('/door').then(Boolean)
   const response = await fetch('/door').catch(() => undefined)
   if (!response?.ok || response.redirected) return isStored()
-  const scripts = [...(await response.clone().text()).matchAll(SCRIPTS)].map(([, path = '']) => toUrl(path))
-  // A page without scripts comes from a proxy.
-  if (scripts.length === 0 || !scripts.every((url) => files.has(url))) return isStored()
+  const needed = [...(await response.clone().text()).matchAll(NEEDED_FILES)].map(([, path = '']) => toUrl(path))
+  // A page without build files comes from a proxy.
+  if (needed.length === 0 || !needed.every((url) => files.has(url))) return isStored()
   const storedUrls = new Set((await cache.keys()).map(({ url }) => url))
   await Promise.all([...files].filter((url) => !storedUrls.has(url)).map((url) => storeFile(cache, url)))
   await cache.put('/door', response)
