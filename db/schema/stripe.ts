@@ -1,6 +1,6 @@
 /** Sellers' Stripe accounts: webhook signing secrets and events received from Stripe. */
 import { sql } from 'drizzle-orm'
-import { bigint, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { sellers } from './tenants'
 import { bytes, instant, jsonText } from './types'
 
@@ -34,6 +34,8 @@ export const stripeEvents = pgTable(
     /** Why processing failed. Never contains values from the event. */
     error: text('error'),
     attempts: integer('attempts').notNull().default(0),
+    /** Whether the event has been processed and no record needs it anymore. It is deleted once it is old enough. */
+    isObsolete: boolean('is_obsolete').notNull().default(false),
     receivedAt: instant('received_at').notNull().defaultNow(),
   },
   (t) => [
@@ -41,6 +43,6 @@ export const stripeEvents = pgTable(
     index('stripe_events_links').using('gin', t.sellerId, t.links),
     index('stripe_events_order').on(t.sellerId, t.created, t.id),
     index('stripe_events_open').on(t.sellerId, t.state, t.created, t.id).where(sql`state <> 'done'`),
-    index('stripe_events_age').on(t.created),
+    index('stripe_events_obsolete').on(t.created).where(sql`is_obsolete`),
   ],
 )

@@ -89,7 +89,10 @@ export async function eraseCopies(
   await rewrite(events.data as PgColumn, sql`${isEventAbout(recordIds)} or ${mentionsAny(data, all)}`, redactCopy, data)
   const payload = stripeEvents.payload as PgColumn
   const stripeCustomerIds = person.customers.flatMap(({ gatewayCustomerId }) => (gatewayCustomerId ? [String(gatewayCustomerId)] : []))
-  await rewrite(payload, sql`links && ${textArray(gatewayIds)} or ${mentionsAny(payload, [...emails, ...stripeCustomerIds])}`, (value) =>
+  // Old events about a subscription's invoices are no longer linked to it.
+  const subscriptionIds = records.flatMap(({ gatewaySubscriptionId }) => (gatewaySubscriptionId ? [String(gatewaySubscriptionId)] : []))
+  const mentioned = mentionsAny(payload, [...emails, ...stripeCustomerIds, ...subscriptionIds])
+  await rewrite(payload, sql`links && ${textArray(gatewayIds)} or ${mentioned}`, (value) =>
     isAbout(value) ? redactors.texts(redactStripe(value)) : value,
   )
   await rewrite(idempotencyKeys.response, mentionsAny(idempotencyKeys.response, [...all, ...recordIds]), redactCopy)

@@ -318,6 +318,22 @@ it('erases the person’s other customer records, and orders with the email addr
   expect(await findOccurrences([name, email, phone, `work.${email}`])).toEqual([])
 })
 
+it('erases the person from kept Stripe events about earlier invoices of their subscription', async () => {
+  const seller = await makeAccount()
+  const { email, name, billingEmail: former, street } = makePerson()
+  const details = { customer_email: former, customer_name: name, customer_address: { ...ADDRESS, line1: street } }
+  await deliver(
+    seller,
+    makeEvent('customer.subscription.created', makeSubscription()),
+    makeEvent('invoice.paid', makeInvoice({ ...details, status: 'paid' })),
+    makeEvent('invoice.paid', makeInvoice({ id: 'in_2', created: NOON + 9, customer_email: email, status: 'paid' }), NOON + 9),
+  )
+  const customer = minimal('customers', { email, name })
+  await importLines('customers', seller, [customer])
+  await erase(seller, String(customer.id))
+  expect(await findOccurrences([former, street, email, name])).toEqual([])
+})
+
 it('keeps the stored payloads, events and responses about a namesake', async () => {
   const seller = await makeAccount()
   const name = `Acme ${randomBytes(5).toString('hex')}`

@@ -19,7 +19,7 @@ import { customerPatches } from './customer'
 import type { StripeObject } from './objects'
 import { applyPatches, toIsoTime } from './patch'
 import { paymentPatches } from './payment'
-import type { StripeEvent } from './stripe-event'
+import { listLinkedIds, type StripeEvent } from './stripe-event'
 import { subscriptionPatches } from './subscription'
 
 /** Thrown if an event cannot be processed. The message explains why, and contains no values from the event. */
@@ -74,6 +74,16 @@ export const listKinds = (name: ResourceName): KindName[] =>
 
 /** Returns the resource of new records of a kind. */
 export const getResource = (name: KindName): Resource => KINDS[name].tables[0]
+
+/** Returns the names of the members that an event sets, in records of all kinds, and the Stripe IDs that it connects its object to. */
+export function listMembers(event: StripeEvent): string[] {
+  const patches = Object.values(KINDS).flatMap((kind) => kind.patches([event]))
+  const names = patches.flatMap(Object.entries<unknown>).flatMap(([name, value]) =>
+    // Billing details are merged.
+    name === 'billing' && value ? Object.keys(value).map((part) => `billing.${part}`) : name,
+  )
+  return [...names, ...listLinkedIds(event)]
+}
 
 /** Returns the ID for a record created from events, which depends only on the seller and the Stripe ID. */
 export const deriveId = (seller: string, gatewayId: string) =>

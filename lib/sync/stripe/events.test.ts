@@ -2,15 +2,18 @@
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { describe, expect, it, vi } from 'vitest'
-import { database, openDatabase, setDatabase } from '@/db/client'
+import { compileStatement, database, openDatabase, setDatabase } from '@/db/client'
 import { deliver, LIFECYCLES, makeAccount, readRecords, rows, send } from '@/testing/ingest'
 import { withOwnDatabase } from '@/testing/own-database'
-import { makeEvent, makeIntent, NOON } from '@/testing/stripe'
-import { makeStripeCoupon } from '@/testing/stripe-billing'
+import { importLines, importText, minimal } from '@/testing/seller'
+import { explain } from '@/testing/statements'
+import { makeCharge, makeEvent, makeIntent, NOON, RECENT } from '@/testing/stripe'
+import { makeInvoice, makeInvoicePayment, makeStripeCoupon, makeSubscription } from '@/testing/stripe-billing'
 import { writeMetrics } from '../../core/metrics'
 import { listAudit } from '../../listing/list-audit'
-import { countEvents, listEvents, purgeEvents, showEvents, storeEvent } from './events'
+import { countEvents, listEvents, showEvents, storeEvent } from './events'
 import { processAllEvents, processEvents } from './process-events'
+import { expiredEvents, purgeEvents } from './retention'
 import { retryEvents } from './retry-events'
 import { envelope } from './stripe-event'
 
@@ -227,18 +230,110 @@ describe('a stored event', () => {
     await processAllEvents()
     expect(await readRecords(other, 'coupons')).toMatchObject([{ code: 'THEIRS' }])
   })
+})
 
-  it('is deleted 90 days after it happened if it has been processed', async () => {
+describe('an event that happened more than 90 days ago', () => {
+  const listIds = async (seller: string) => (await listEvents({ seller })).map(({ id }) => id).sort()
+  const idsOf = (...events: { id: string }[]) => events.map(({ id }) => id).sort()
+
+  it('is deleted if it has no effect, or a later one about its object has been processed', async () => {
     const seller = await makeAccount()
-    const old = { ...makeStripeCoupon(), created: NOON - 100 * 86_400 }
-    await deliver(
-      seller,
-      makeEvent('coupon.created', old, old.created),
-      makeEvent('coupon.created', { ...old, id: 'B', duration: '?' }, old.created),
-      makeEvent('coupon.created', makeStripeCoupon({ id: 'C' }), Math.floor(Date.now() / 1000)),
-    )
+    const created = makeEvent('coupon.created', makeStripeCoupon())
+    const updated = makeEvent('coupon.updated', makeStripeCoupon({ times_redeemed: 1 }))
+    const failed = makeEvent('coupon.created', { ...makeStripeCoupon({ id: 'B' }), duration: '?' })
+    const dispute = makeEvent('charge.dispute.created', { id: 'dp_1', object: 'dispute', charge: 'ch_1' })
+    const recent = makeEvent('coupon.created', makeStripeCoupon({ id: 'C' }), RECENT)
+    const recentUpdate = makeEvent('coupon.updated', makeStripeCoupon({ id: 'C', times_redeemed: 1 }), RECENT)
+    await deliver(seller, updated, created, failed, dispute, recent, recentUpdate)
     await purgeEvents()
-    expect((await listEvents({ seller })).map(({ state }) => state)).toEqual(['done', 'failed'])
+    expect(await listIds(seller)).toEqual(idsOf(updated, failed, recent, recentUpdate))
+    await deliver(seller, makeEvent('coupon.deleted', makeStripeCoupon({ times_redeemed: 1 }), NOON + 5))
+    await purgeEvents()
+    expect(await listIds(seller)).not.toContain(updated.id)
     expect(await readRecords(seller, 'coupons')).toHaveLength(2)
+  })
+
+  it('is kept as long as it sets a member that later ones about its object do not set', async () => {
+    const seller = await makeAccount()
+    const makeUpdate = (at: number, pending_setup_intent: string | null, quantity: number) =>
+      makeEvent(
+        'customer.subscription.updated',
+        makeSubscription({ pending_setup_intent, metadata: { quantity: `${quantity}` } }),
+        NOON + at,
+      )
+    const [first, second, third, last] = [
+      makeUpdate(0, 'seti_1', 1),
+      makeUpdate(1, 'seti_1', 2),
+      makeUpdate(2, null, 3),
+      makeUpdate(3, null, 4),
+    ]
+    const line = minimal('subscriptions', { gatewaySubscriptionId: 'sub_1' })
+    await importLines('subscriptions', seller, [line])
+    await deliver(seller, third, first, last, second)
+    await purgeEvents()
+    expect(await listIds(seller)).toEqual(idsOf(second, last))
+    await importLines('subscriptions', seller, [line])
+    expect(await readRecords(seller, 'subscriptions')).toMatchObject([{ gatewaySetupIntentId: 'seti_1', status: 'incomplete' }])
+  })
+
+  it('is not read by the purge as long as it is needed', async () => {
+    const [seller, count] = [await makeAccount(), 5_000]
+    await rows(sql`
+      insert into stripe_events (seller_id, id, type, created, links, payload, state)
+      select ${seller}, 'evt_' || n, 'coupon.created', ${NOON}::int - n, array['C' || n], '{}', 'done' from generate_series(1, ${count}::int) n`)
+    await rows(sql`vacuum analyze stripe_events`)
+    const nodes = await explain(testDatabase.url, compileStatement(expiredEvents))
+    expect(nodes.map((node) => node['Index Name'])).toContain('stripe_events_obsolete')
+    for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)).toBeLessThan(count)
+  })
+
+  it('still prevents an outdated import from restoring a refunded booking and its tickets', async () => {
+    const seller = await makeAccount()
+    const booking = minimal('bookings', { gatewayPaymentIntentId: 'pi_1', tickets: [{ name: 'Seat', quantity: 2 }] })
+    const importing = () => importText('bookings', seller, JSON.stringify(booking), { events: true })
+    const listTickets = () => rows<{ status: string }>(sql`select status from tickets where seller_id = ${seller}`)
+    await importing()
+    await deliver(seller, ...(LIFECYCLES['payment of an invoice'] ?? []), ...(LIFECYCLES.payment ?? []))
+    const before = await readRecords(seller, 'bookings')
+    expect(before).toMatchObject([{ status: 'refunded', invoiceId: 'in_1', taxAmount: 434 }])
+    await purgeEvents()
+    expect(await importing()).toMatchObject({ written: 0, unchanged: 1 })
+    expect(await readRecords(seller, 'bookings')).toEqual(before)
+    expect((await listTickets()).map(({ status }) => status)).toEqual(['CANCELED', 'CANCELED'])
+  })
+
+  it('does not overwrite newer information if it is retried after other events have been deleted', async () => {
+    const seller = await makeAccount()
+    const failed = makeEvent('charge.succeeded', { ...makeCharge(), status: 'in_a_new_way' }, NOON + 5)
+    await deliver(seller, failed, ...(LIFECYCLES.payment ?? []))
+    await purgeEvents()
+    await rows(sql`update stripe_events set payload = replace(payload::text, 'in_a_new_way', 'succeeded')::json where id = ${failed.id}`)
+    expect(await retryEvents({ seller }, undefined)).toMatchObject([{ state: 'done' }])
+    expect(await readRecords(seller, 'payments')).toMatchObject([{ status: 'refunded' }])
+  })
+
+  const OLD_INVOICE = { created: NOON, customer_email: 'old@example.com' }
+  const PAID = makeEvent('invoice.paid', makeInvoice({ id: 'in_2', created: NOON + 100, status: 'paid' }), NOON + 100)
+
+  it('still prevents an event about an earlier invoice from changing the subscription', async () => {
+    const seller = await makeAccount()
+    await deliver(seller, makeEvent('customer.subscription.created', makeSubscription()), PAID)
+    await purgeEvents()
+    await deliver(seller, makeEvent('invoice.voided', makeInvoice({ ...OLD_INVOICE, status: 'void' }), RECENT))
+    expect(await readRecords(seller, 'subscriptions')).toMatchObject([{ paymentStatus: 'paid', customerEmail: 'billing@example.com' }])
+  })
+
+  it('is no longer applied to its subscription if it is about an earlier invoice, but still to the payment of the invoice', async () => {
+    const seller = await makeAccount()
+    const old = makeEvent('invoice.paid', makeInvoice({ ...OLD_INVOICE, status: 'paid' }), NOON + 1)
+    const recent = makeEvent('invoice.finalized', makeInvoice({ id: 'in_0', created: NOON - 1, status: 'open' }), RECENT)
+    const link = makeEvent('invoice_payment.paid', makeInvoicePayment(), NOON + 1)
+    await deliver(seller, makeEvent('customer.subscription.created', makeSubscription()), old, link, recent, PAID)
+    await purgeEvents()
+    const linked = await rows<{ id: string }>(sql`
+      select id from stripe_events where seller_id = ${seller} and links @> array['sub_1'] and type like 'invoice.%'`)
+    expect(linked.map(({ id }) => id).sort()).toEqual(idsOf(PAID, recent))
+    await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1' })])
+    expect(await readRecords(seller, 'payments')).toMatchObject([{ invoiceId: 'in_1', taxAmount: 434, customerEmail: 'old@example.com' }])
   })
 })

@@ -1,9 +1,8 @@
-/** Stores Stripe events before they are processed, lists and shows them, and deletes old ones. */
+/** Stores Stripe events before they are processed, and lists, shows and counts them. */
 import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
 import { tryBlockErasures } from '../../accounts/erasure-lock'
-import { PURGE_BATCH, purgeInBatches } from '../../core/purge'
 import { instantText, textArray } from '../../core/sql'
 import { redactErasedEvent } from '../erase/erased-people'
 import { InvalidEventError } from './apply-events'
@@ -12,12 +11,6 @@ import { type Envelope, listLinkedIds } from './stripe-event'
 
 export const EVENT_STATES = ['waiting', 'done', 'failed'] as const
 export type EventState = (typeof EVENT_STATES)[number]
-
-/**
- * How many days processed events are kept. Stripe retries an event for 3 days, and resends it on request for 30 days. If an event arrived
- * after related events were deleted, it could not be applied in the right order.
- */
-export const RETENTION_DAYS = 90
 
 /** The maximum number of Stripe IDs stored with an event. It exceeds the 100 payments that an invoice can have. */
 const MAX_LINKS = 200
@@ -115,7 +108,7 @@ export async function showEvents(filter: EventFilter): Promise<(StoredEvent & { 
 export type EventCounts = {
   waiting: number
   failed: number
-  /** When the latest event arrived, in ISO 8601 format; undefined if none is stored. */
+  /** When the event that is the most recent at Stripe arrived, in ISO 8601 format; undefined if none is stored. */
   lastAt: string | undefined
 }
 
@@ -129,20 +122,13 @@ export async function countEvents(seller: string): Promise<EventCounts> {
         .where(and(eq(sellerId, seller), sql`state <> 'done'`))
         .groupBy(state),
       orm
-        .select({ at: instantText(sql`max(${receivedAt})`) })
+        .select({ at: instantText(receivedAt) })
         .from(stripeEvents)
-        .where(eq(sellerId, seller)),
+        .where(eq(sellerId, seller))
+        .orderBy(desc(created), desc(id))
+        .limit(1),
     ]),
   )
   const totalOf = (name: EventState) => counts.find((row) => row.state === name)?.total ?? 0
-  return { waiting: totalOf('waiting'), failed: totalOf('failed'), lastAt: last?.at ?? undefined }
+  return { waiting: totalOf('waiting'), failed: totalOf('failed'), lastAt: last?.at }
 }
-
-/** Deletes processed events that happened more than `RETENTION_DAYS` days ago. Their records are kept. */
-export const purgeEvents = (): Promise<void> =>
-  purgeInBatches(sql`
-    delete from ${stripeEvents} where (seller_id, id) in (
-      select seller_id, id from ${stripeEvents}
-      where state = 'done' and created < extract(epoch from now() - make_interval(days => ${RETENTION_DAYS}::int))::bigint order by created
-      limit ${PURGE_BATCH})
-    returning 1`)

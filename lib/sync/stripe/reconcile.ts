@@ -20,8 +20,8 @@ import {
   parseRow,
   patchRecords,
 } from './apply-events'
-import { RETENTION_DAYS } from './events'
 import { readProcessedEvents } from './related-events'
+import { RETENTION_DAYS } from './retention'
 import type { StripeEvent } from './stripe-event'
 
 /** Returns the Stripe IDs in the given rows that appear in processed events. The resource's `gatewayId` names the field with the ID. */

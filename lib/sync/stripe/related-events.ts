@@ -8,6 +8,7 @@ import { textArray } from '../../core/sql'
 import { describeIssue, formatIssuePath } from '../../core/validation-issue'
 import { applyEvents, InvalidEventError, type KindName } from './apply-events'
 import type { StripeObject } from './objects'
+import { findObsolete, markObsolete, unlinkOldInvoices } from './retention'
 import {
   type Envelope,
   envelope,
@@ -34,7 +35,10 @@ export function parseEventObject(event: Envelope): StripeEvent | undefined {
   }
 }
 
-/** The limits on what is read to apply one event. Stripe sends far less about the same objects in 90 days. */
+/**
+ * The limits on what is read to apply one event. Stripe sends far less about the same objects in 90 days, and few of the earlier events are
+ * still linked to them (see `retention.ts`).
+ */
 const MAX_EVENTS = 1000
 const MAX_MEBIBYTES = 8
 const MAX_PAYMENTS = 100
@@ -113,21 +117,29 @@ export const readProcessedEvents = (connection: Connection, seller: string, name
   EVENT_READERS[name](createReader(connection, seller, ''), gatewayId)
 
 /**
- * Applies an event to its records, in the caller's transaction.
+ * Applies an event to its records, in the caller's transaction, and marks the events that are obsolete as a result.
  *
  * @returns the Stripe IDs that the event can be looked up by
  * @throws {InvalidEventError} if the event or a resulting record is not valid, or too many events or records are about its objects
  */
 export async function applyEvent(connection: Connection, seller: string, envelope: Envelope): Promise<string[]> {
   const event = parseEventObject(envelope)
-  if (!event) return []
+  if (!event) {
+    await markObsolete(connection, seller, [envelope.id])
+    return []
+  }
   const reader = createReader(connection, seller, event.id)
   const update = async (name: KindName, gatewayId: string) =>
     applyEvents(connection, seller, name, gatewayId, await EVENT_READERS[name](reader, gatewayId))
   for (const payment of await findPaymentIds(reader, event)) await update('payment', payment)
   const subscription = getSubscriptionId(event.object)
-  if (subscription !== undefined) await update('subscription', subscription)
+  if (subscription !== undefined) {
+    const events = await EVENT_READERS.subscription(reader, subscription)
+    await applyEvents(connection, seller, 'subscription', subscription, events)
+    await unlinkOldInvoices(connection, seller, subscription, events)
+  }
   const { object, id } = event.object
   if (object === 'coupon' || object === 'customer') await update(object, id)
+  await markObsolete(connection, seller, findObsolete(await readObjectEvents(reader, object, id)))
   return listLinkedIds(event)
 }
