@@ -49,7 +49,8 @@ export function mentionsAny(column: PgColumn | SQL, texts: readonly string[]): S
     return [text, json, toAscii(json)]
   })
   const patterns = [...new Set(spellings)].map((text) => `%${escapeLike(text)}%`)
-  return sql`desk_fold(${column}::text) like any (select desk_fold(pattern) from unnest(${textArray(patterns)}) as pattern)`
+  // With `array`, the texts are folded once, and each row's value is folded once instead of once per text.
+  return sql`desk_fold(${column}::text) like any (array(select desk_fold(pattern) from unnest(${textArray(patterns)}) as pattern))`
 }
 
 const isJson = (column: PgColumn) => column.getSQLType() === 'json'
