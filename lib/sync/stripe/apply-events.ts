@@ -208,6 +208,29 @@ function validate(resource: Resource, line: Record<string, unknown>): Record<str
 /** Returns the members of a record that were set manually. */
 const pickEdited = ({ record, edited }: FoundRecord) => Object.fromEntries(edited.map((member) => [member, record[member]]))
 
+/** Locks and returns the stored records of rows, by ID, if they can have manually edited members. */
+export async function readEdited(
+  { rows }: Connection,
+  seller: string,
+  resource: Resource,
+  lines: readonly { id: string }[],
+): Promise<Map<unknown, FoundRecord>> {
+  const { table } = resource
+  if (!('edited' in table)) return new Map()
+  const found = await rows<StoredRow>(sql`
+    select ${storedColumns(resource)} from ${table}
+    where ${table.sellerId} = ${seller} and ${table.id} = any(${textArray(lines.map(({ id }) => id))})
+    order by ${table.id} for no key update`)
+  return new Map(found.map((row) => parseRow(resource, row)).map((stored) => [stored.record.id, stored]))
+}
+
+/** Returns an imported record with the values of the stored record's manually edited members, and with its `updatedAt` if that is later. */
+export function keepEdited(imported: FoundRecord, stored: FoundRecord | undefined): FoundRecord {
+  if (!stored || stored.edited.length === 0) return imported
+  const updatedAt = maxTime(String(stored.record.updatedAt), imported.record.updatedAt)
+  return { ...imported, record: { ...imported.record, ...pickEdited(stored), updatedAt }, edited: stored.edited }
+}
+
 /** A record to write. */
 type Line = { resource: Resource; line: Record<string, unknown> }
 

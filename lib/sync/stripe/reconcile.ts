@@ -16,9 +16,11 @@ import {
   getResource,
   InvalidEventError,
   type KindName,
+  keepEdited,
   listKinds,
   parseRow,
   patchRecords,
+  readEdited,
 } from './apply-events'
 import { readProcessedEvents } from './related-events'
 import { RETENTION_DAYS } from './retention'
@@ -42,14 +44,6 @@ export async function findMentionedIds(
   return found.map(({ id }) => id)
 }
 
-/** Returns the manually edited members of stored records, by ID. */
-async function readEdited(connection: Connection, seller: string, { table }: Resource, rows: Row[]): Promise<Map<string, string[]>> {
-  if (!('edited' in table)) return new Map()
-  const found = await connection.rows<{ id: string; edited: string[] }>(sql`
-    select id, edited from ${table} where seller_id = ${seller} and id = any(${textArray(rows.map(({ id }) => id))})`)
-  return new Map(found.map(({ id, edited }) => [id, edited]))
-}
-
 /** Runs `apply` with an object's processed events, if there are any. If they cannot be applied, only logs a warning. */
 async function withProcessedEvents(
   connection: Connection,
@@ -69,7 +63,7 @@ async function withProcessedEvents(
 
 /**
  * Applies processed events to imported rows, so that writing an outdated row does not undo changes that events have already made to the
- * stored record. If there are such events, first redacts rows about erased people. Call this in the transaction that writes the rows,
+ * stored record, and keeps the values of the stored record's manually edited members. If there are such events, first redacts rows about erased people. Call this in the transaction that writes the rows,
  * after locking the seller's Stripe account and before locking any row.
  *
  * @param gatewayIds the Stripe IDs that `findMentionedIds` returned
@@ -87,7 +81,7 @@ export async function applyProcessedEvents(
   // An event may replace the email address that identifies an erased person.
   const redacted = await redactErased(connection, seller, rows)
   const edited = await readEdited(connection, seller, resource, redacted)
-  const found = redacted.map((row) => parseRow(resource, { ...row, edited: edited.get(row.id) }))
+  const found = redacted.map((row) => keepEdited(parseRow(resource, row), edited.get(row.id)))
   const patched = new Map<unknown, Row>()
   for (const kind of listKinds(name)) {
     for (const gatewayId of gatewayIds) {

@@ -598,6 +598,12 @@ describe('an imported record', () => {
       { action: 'customer.changed', subject: imported.customers.id, recordId: imported.customers.id },
     ])
     expect(await readActivity(seller, { resource: 'customers', id: String(imported.customers.id) })).toMatchObject([{ kind: 'change' }])
+
+    // Importing the same files again changes nothing, although their lines lack the edited values.
+    const before = await readEverything(seller)
+    for (const name of ['customers', 'coupons', 'bookings'] as const)
+      expect(await importLines(name, seller, [imported[name]])).toMatchObject({ written: 0, unchanged: 1 })
+    expect(await readEverything(seller)).toEqual(before)
   })
 
   it('has no valid tickets if it is a refunded booking, regardless of the order and number of imports', async () => {
@@ -729,14 +735,17 @@ describe('an imported record', () => {
     expect(added.map(({ type }) => type)).toEqual(['booking.created', 'booking.refunded'])
   })
 
-  it('keeps the file’s values for its manually edited members', async () => {
+  it('keeps its manually edited members, even if the file has other values', async () => {
     const seller = await makeAccount()
     const customer = minimal('customers', { gatewayCustomerId: 'cus_1', name: 'Old', phone: '+331' })
     await importLines('customers', seller, [customer])
     await deliver(seller, makeEvent('customer.updated', makeStripeCustomer({ name: 'Ada King', phone: '+332' })))
-    await editCustomer(seller, undefined, String(customer.id), () => true, { name: 'Countess' })
-    await importLines('customers', seller, [{ ...customer, name: 'Countess' }])
-    expect(await readRecords(seller, 'customers')).toMatchObject([{ name: 'Countess', phone: '+332' }])
+    await editCustomer(seller, undefined, String(customer.id), () => true, { name: 'Countess', phone: null })
+    const [edited] = await readRecords(seller, 'customers')
+    for (const line of [customer, { ...customer, name: 'New', phone: '+333', taxId: 'NL1' }]) {
+      await importLines('customers', seller, [line])
+      expect(await readRecords(seller, 'customers')).toEqual([{ ...edited, ...('taxId' in line ? { taxId: line.taxId } : {}) }])
+    }
   })
 
   it('is redacted if it is about an erased person, even if an event replaces its email address', async () => {
