@@ -53,7 +53,7 @@ export function applyPatches(record: Record<string, unknown>, patches: readonly 
 }
 
 /**
- * Maps objects of one kind to patches, in order. If the billing name differs from the one in an earlier object, the known billing details
+ * Maps objects to patches, in order. If the billing name differs from the one in an earlier object, the known billing details
  * are removed first, so that the details of two people are not mixed.
  */
 export function toBillingPatches<T, P extends { billing?: { name?: string | undefined } | null }>(

@@ -166,8 +166,9 @@ export function paymentPatches(events: StripeEvent[]): PaymentPatch[] {
     ...intents.map(fromIntent),
     // A payment with a captured charge has succeeded, even if the event about its intent has not arrived yet.
     ...(isFinal ? [] : [...latest.values()].filter(isCaptured).map(fromChargeAlone)),
-    ...toBillingPatches(invoices, (invoice) => fromInvoice(invoice, isOnlyPayment)),
-    ...toBillingPatches(charges, fromCharge),
+    ...toBillingPatches([...invoices, ...charges], (object) =>
+      object.object === 'invoice' ? fromInvoice(object, isOnlyPayment) : fromCharge(object),
+    ),
     ...[...latest.values()].map((charge) => omitNullish({ status: refundStatus(charge) })),
   ]
 }

@@ -140,6 +140,29 @@ describe('Stripe events', () => {
     expect(await readRecords(other, 'payments')).toMatchObject([{ taxAmount: 210 }])
   })
 
+  it('give a payment only the billing details of its charge if its invoice names another person, but those of both if the charge has no name', async () => {
+    const acme = { customer_name: 'Acme GmbH', customer_email: 'office@acme.example', customer_phone: '+49' }
+    const details = { email: null, phone: null, tax_id: null, address: { ...COUNTRY_ONLY, country: null } }
+    const office = {
+      email: 'office@acme.example',
+      phone: '+49',
+      address: { line1: 'Rue 1', city: 'Lyon', postalCode: '69001', country: 'FR' },
+    }
+    for (const [name, expected] of [
+      ['Jane Doe', { name: 'Jane Doe' }],
+      [null, { name: 'Acme GmbH', ...office }],
+    ] as const) {
+      const seller = await makeAccount()
+      await deliver(
+        seller,
+        makeEvent('invoice.paid', makeInvoice({ ...acme, status: 'paid' }), NOON + 6),
+        makeEvent('invoice_payment.paid', makeInvoicePayment(), NOON + 6),
+        makeEvent('charge.succeeded', makeCharge({ billing_details: { ...details, name } }), NOON + 6),
+      )
+      expect((await readRecords(seller, 'payments'))[0]?.billing).toEqual(expected)
+    }
+  })
+
   it('create a subscription with the payment status of its invoices', async () => {
     const seller = await makeAccount()
     const [created, finalized, active, paid, ...rest] = LIFECYCLES.subscription ?? []
