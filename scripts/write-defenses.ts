@@ -142,7 +142,7 @@ export const WRITE_DEFENSES: Defense[] = [
   },
   {
     name: 'writes: a note is not restored without its record',
-    cuts: [{ file: 'lib/sync/edit/notes.ts', from: 'where exists (select from', to: 'where true or exists (select from' }],
+    cuts: [{ file: 'lib/sync/edit/notes.ts', from: 'where exists (', to: 'where true or exists (' }],
     test: { file: 'lib/sync/edit/notes.test.ts', title: 'does not restore a note if its record has been deleted' },
     says: /true to be false/,
   },

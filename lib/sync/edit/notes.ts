@@ -24,19 +24,26 @@ export const noteText = z
 
 type RecordReference = { resource: ResourceWithNotes; id: string }
 
-const getTable = (resource: ResourceWithNotes) => (resource === 'tickets' ? tickets : resources[resource].table)
+/**
+ * Returns a query for a record. Locks the record, because an imported record that replaces it takes over only the notes that it had when it
+ * was locked (`for no key update`, with which `for key share` would not conflict). Does not lock a ticket, which would delay its check-in.
+ */
+function selectRecord(sellerId: string, { resource, id }: RecordReference): SQL {
+  const table = resource === 'tickets' ? tickets : resources[resource].table
+  const lock = resource === 'tickets' ? sql`` : sql`for share`
+  return sql`select from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id} ${lock}`
+}
 
 /**
  * Adds a note. Returns its ID, or undefined if the seller has no such record.
  *
  * @throws {UnavailableError} if the data of one of the seller's customers is being erased
  */
-export const addNote = (sellerId: string, by: Actor, { resource, id }: RecordReference, text: string): Promise<string | undefined> =>
+export const addNote = (sellerId: string, by: Actor, record: RecordReference, text: string): Promise<string | undefined> =>
   database().transaction(async (connection) => {
     await blockErasures(connection, sellerId)
-    const table = getTable(resource)
-    const found = await connection.rows(sql`select 1 from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`)
-    if (found.length === 0) return undefined
+    if ((await connection.rows(selectRecord(sellerId, record))).length === 0) return undefined
+    const { resource, id } = record
     const noteId = newObjectId()
     await connection.orm.insert(recordNotes).values({ sellerId, id: noteId, resource, recordId: id, userId: by.userId, text })
     await writeAudit(connection, { sellerId, by, action: 'note.added', subject: id, recordId: id })
@@ -90,11 +97,10 @@ export async function restoreNote(sellerId: string, by: Actor, copy: string): Pr
   const { id, resource, recordId, userId, text } = note
   return database().transaction(async (connection) => {
     await blockErasures(connection, sellerId)
-    const table = getTable(resource)
     const restored = await connection.rows(sql`
       insert into ${recordNotes} (seller_id, id, resource, record_id, user_id, text, created_at)
       select ${sellerId}, ${id}, ${resource}, ${recordId}, ${userId}, ${text}, ${new Date(note.createdAt).toISOString()}::timestamptz
-      where exists (select from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${recordId})
+      where exists (${selectRecord(sellerId, { resource, id: recordId })})
         and ${isRestorable(sellerId, note.deletedAt)}
       on conflict do nothing returning 1`)
     if (restored.length === 0) return false

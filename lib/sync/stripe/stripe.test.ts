@@ -9,16 +9,20 @@ import { COUNTRY_ONLY, deliver, LIFECYCLES, makeAccount, readEverything, readRec
 import { importLines, importText, minimal, openTestDatabase } from '@/testing/seller'
 import { ADDRESS, makeCharge, makeEvent, makeIntent, NOON, type StripeEvent } from '@/testing/stripe'
 import { makeInvoice, makeInvoicePayment, makeStripeCoupon, makeStripeCustomer, makeSubscription } from '@/testing/stripe-billing'
+import { untilBlocking } from '@/testing/until-blocking'
+import { resources } from '../../catalog'
 import { newObjectId } from '../../core/object-id'
 import { listAudit } from '../../listing/list-audit'
 import { recount } from '../../listing/recount'
 import { readActivity } from '../../reports/activity'
 import { changeCoupon } from '../edit/coupons'
 import { editCustomer } from '../edit/customers'
-import { addNote } from '../edit/notes'
+import { addNote, deleteNote, restoreNote } from '../edit/notes'
 import { eraseCustomer, lockForErasure } from '../erase/erase-customer'
+import { writerFor } from '../writers/writer-for'
 import { listEvents } from './events'
 import { processEvents } from './process-events'
+import { reconcile } from './reconcile'
 
 beforeAll(openTestDatabase)
 
@@ -627,6 +631,27 @@ describe('an imported record', () => {
     for (const name of ['customers', 'coupons', 'bookings'] as const)
       expect(await importLines(name, seller, [imported[name]])).toMatchObject({ written: 0, unchanged: 1 })
     expect(await readEverything(seller)).toEqual(before)
+  })
+
+  it('rejects notes that are added or restored while it replaces the record, because they would be lost', async () => {
+    const seller = await makeAccount()
+    await deliver(seller, ...recently([makeEvent('payment_intent.created', makeIntent())]))
+    const [payment] = await readRecords(seller, 'payments')
+    const by = { userId: 'user', email: 'staff@example.com' }
+    const record = { resource: 'payments', id: String(payment?.id) } as const
+    const deleted = String(await deleteNote(seller, by, String(await addNote(seller, by, record, 'Called')), false))
+    const writer = writerFor(resources.payments)
+    const imported = writer.toRow(minimal('payments', { sellerId: seller, gatewayPaymentIntentId: 'pi_1' }))
+    const saving = await database().transaction(async (connection) => {
+      await writer.write(connection, seller, [imported])
+      await reconcile(connection, seller, 'payment', ['pi_1'], [imported.id])
+      const saved = Promise.all([addNote(seller, by, record, 'Paid'), restoreNote(seller, by, deleted)])
+      await Promise.race([saved, untilBlocking(connection, 2)])
+      return { saved }
+    })
+    expect(await readRecords(seller, 'payments')).toMatchObject([{ id: imported.id }])
+    expect(await saving.saved).toEqual([undefined, false])
+    expect(await rows(sql`select text from record_notes where seller_id = ${seller}`)).toEqual([])
   })
 
   it('has no valid tickets if it is a refunded booking, regardless of the order and number of imports', async () => {
