@@ -231,6 +231,9 @@ export function keepEdited(imported: FoundRecord, stored: FoundRecord | undefine
   return { ...imported, record: { ...imported.record, ...pickEdited(stored), updatedAt }, edited: stored.edited }
 }
 
+/** Returns the order ID of an imported record, which events do not change, because a booking's tickets may be found by it. */
+const pickOwnOrderId = (derivedId: string, { id, orderId }: Record<string, unknown>) => (id !== derivedId && orderId ? { orderId } : {})
+
 /** A record to write. */
 type Line = { resource: Resource; line: Record<string, unknown> }
 
@@ -238,8 +241,8 @@ type Line = { resource: Resource; line: Record<string, unknown> }
 const isCreating = (name: KindName, { object }: StripeEvent) => KINDS[name].createdBy.includes(object.object)
 
 /**
- * Applies all events of a Stripe object to its records, without writing them. A member is unchanged if no patch contains it, or if it was
- * edited manually.
+ * Applies all events of a Stripe object to its records, without writing them. A member is unchanged if no patch contains it, if it was
+ * edited manually, or if it is the order ID of an imported record.
  *
  * @param events every known event about the object, in order
  * @param overrides values that take precedence over those in the patches
@@ -260,7 +263,8 @@ export async function patchRecords(
   return mapInSlices(records, (found) => {
     const { resource, record } = found
     const times = { createdAt: findCreatedAt(creating, id, record), updatedAt: maxTime(newest, record.updatedAt) }
-    const line = { ...applyPatches(record, patches), ...overrides, ...pickEdited(found), ...times }
+    const kept = pickOwnOrderId(id, record)
+    const line = { ...applyPatches(record, patches), ...kept, ...overrides, ...pickEdited(found), ...times }
     completeRecord(line, seller)
     return { resource, line: validate(resource, line) }
   })

@@ -556,6 +556,19 @@ describe('an imported record', () => {
   const listStatuses = async (seller: string) =>
     (await rows<{ status: string }>(sql`select status from tickets where seller_id = ${seller}`)).map(({ status }) => status)
 
+  it('keeps its order ID, by which its tickets are found, and gets the one in the metadata only if it has none', async () => {
+    const seller = await makeAccount()
+    const booking = minimal('bookings', { orderId: 'OR-9', gatewayPaymentIntentId: 'pi_1', tickets: [{ name: 'Seat', quantity: 2 }] })
+    await importLines('tickets', seller, [minimal('tickets', { orderId: 'OR-9' }), minimal('tickets', { orderId: 'OR-9' })])
+    await importLines('bookings', seller, [booking])
+    await importLines('payments', seller, [minimal('payments', { orderId: undefined, gatewayPaymentIntentId: 'pi_1' })])
+    await deliver(seller, ...REFUNDED)
+    expect(await readRecords(seller, 'bookings')).toMatchObject([{ orderId: 'OR-9', status: 'refunded' }])
+    expect(await readRecords(seller, 'payments')).toMatchObject([{ orderId: 'OR-1' }])
+    expect(await listStatuses(seller)).toEqual(['CANCELED', 'CANCELED'])
+    expect(await importLines('bookings', seller, [booking])).toMatchObject({ written: 0 })
+  })
+
   it('replaces the record created from earlier events, and includes their changes', async () => {
     const [late, early] = [await makeAccount(), await makeAccount()]
     const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1', customerEmail: 'old@example.com', sku: 'SKU' })
