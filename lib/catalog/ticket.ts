@@ -7,7 +7,7 @@ import { boundedText, currency, enumeration, identity, instant, money, objectId,
 // Not specified: the values of these enumerations.
 const status = enumeration({
   PAID: 'Valid for admission.',
-  CANCELED: 'Not valid. Refunding or canceling a booking cancels all its tickets.',
+  CANCELED: 'Not valid. Refunding or canceling a booking cancels its tickets.',
 })
 const checkInStatus = enumeration({ UNCHECKEDIN: 'Not checked in.', CHECKEDIN: 'Checked in.' })
 const method = enumeration({ QRSCAN: 'By scanning the QR code.', MANUAL: 'Manually.' })

@@ -8,8 +8,10 @@ import { readEvents } from '@/testing/events'
 import { importLines, importText, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { untilBlocking } from '@/testing/until-blocking'
 import { type DecidedResult, noteOnTicket, validateTicket } from '../../admission/change-ticket'
+import { resources } from '../../catalog'
 import { addNote } from '../edit/notes'
 import { editTicket, type TicketPatch } from '../edit/tickets'
+import { writerFor } from './writer-for'
 
 beforeAll(openTestDatabase)
 afterEach(() => void vi.useRealTimers())
@@ -317,6 +319,85 @@ describe('a booking that is refunded or canceled', () => {
     // This is neither a refund nor a payment, so the tickets do not change.
     expect(await importWithStatus('unpaid')).toEqual(expected('CANCELED'))
     expect(await importWithStatus('paid')).toEqual(expected('PAID'))
+  })
+
+  describe('whose order ID another booking has too', () => {
+    const makeOrder = () => {
+      const ticket = minimal('tickets', { orderId: 'BK-1' })
+      const canceled = makeBooking({ status: 'canceled' })
+      const paid = makeBooking()
+      return { ticket, canceled, paid }
+    }
+
+    it.each(['canceled first', 'paid first'])(
+      'does not cancel a ticket with only that ID while the other one is paid: %s',
+      async (order) => {
+        const seller = await makeSeller()
+        const { ticket, canceled, paid } = makeOrder()
+        const importBooking = async (booking: Line) => {
+          await importLines('bookings', seller, [booking])
+          return readStatuses(seller)
+        }
+        await importLines('tickets', seller, [ticket])
+        const files = order === 'canceled first' ? [canceled, paid] : [paid, canceled]
+        for (const booking of files) await importBooking(booking)
+        expect(await readStatuses(seller)).toEqual(['PAID'])
+        for (const booking of [...files, ...files]) expect(await importBooking(booking)).toEqual(['PAID'])
+        // All lines in one file, and a ticket that is imported after both bookings.
+        await importLines('bookings', seller, files)
+        await importLines('tickets', seller, [ticket, minimal('tickets', { orderId: 'BK-1' })])
+        expect(await readStatuses(seller)).toEqual(['PAID', 'PAID'])
+        expect(await importBooking({ ...canceled, status: 'refunded' })).toEqual(['PAID', 'PAID'])
+      },
+    )
+
+    it('cancels the ticket, at the later time, once neither is paid, and restores it once one is paid again', async () => {
+      const seller = await makeSeller()
+      const { ticket, canceled, paid } = makeOrder()
+      const importBookings = async (...bookings: Line[]) => {
+        await importLines('bookings', seller, bookings)
+        return (await readTickets(seller)).map(({ status, canceledAt }) => [status, canceledAt])
+      }
+      const [early, late] = ['2026-04-01T00:00:00.000Z', '2026-04-02T00:00:00.000Z']
+      await importLines('tickets', seller, [ticket])
+      await importBookings({ ...canceled, updatedAt: early }, paid)
+      const refunded = { ...paid, status: 'refunded', updatedAt: late }
+      const expected = [['CANCELED', late]]
+      expect(await importBookings(refunded)).toEqual(expected)
+      expect(await importBookings({ ...canceled, updatedAt: early })).toEqual(expected)
+      expect(await importBookings({ ...canceled, status: 'paid' })).toEqual([['PAID', undefined]])
+      expect(await importBookings({ ...canceled, updatedAt: early })).toEqual(expected)
+      expect(await importBookings(paid)).toEqual([['PAID', undefined]])
+      // The booking that is no longer paid does not itself cancel tickets, but the other one does.
+      expect(await importBookings({ ...paid, status: 'unpaid' })).toEqual([['CANCELED', early]])
+    })
+
+    it('cancels the tickets that have its own ID', async () => {
+      const seller = await makeSeller()
+      const { canceled, paid } = makeOrder()
+      await importLines('tickets', seller, [minimal('tickets', { chargeId: canceled.id, orderId: 'BK-1' })])
+      await importLines('tickets', seller, [minimal('tickets', { chargeId: paid.id, orderId: 'BK-1' })])
+      await importLines('bookings', seller, [canceled, paid])
+      expect((await readStatuses(seller)).sort()).toEqual(['CANCELED', 'PAID'])
+    })
+
+    it.each(['canceled', 'paid'])('does not cancel the ticket if both are written concurrently, the %s one first', async (first) => {
+      const seller = await makeSeller()
+      const { ticket, canceled, paid } = makeOrder()
+      await importLines('tickets', seller, [ticket])
+      const [one, other] = first === 'canceled' ? [canceled, paid] : [paid, canceled]
+      let second: Promise<unknown> | undefined
+      await database().transaction(async (connection) => {
+        const writer = writerFor(resources.bookings)
+        const line = { ...one }
+        writer.complete(line, seller)
+        await writer.write(connection, seller, [writer.toRow(writer.lineSchema.parse(line))])
+        second = importLines('bookings', seller, [other])
+        await untilBlocking(connection)
+      })
+      await second
+      expect(await readStatuses(seller)).toEqual(['PAID'])
+    })
   })
 
   it('never moves its tickets’ updatedAt back, even if an older file is imported later, and does not mark generated tickets as edited', async () => {

@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Connection } from '@/db/client'
 import { bookings as bookingsTable, recordNotes, tickets } from '@/db/schema'
+import { idDigest } from '@/db/schema/columns'
 import { MAX_BOOKING_TICKETS, selectBookingTickets } from '../../admission/booking-tickets'
 import { keepReplacedTickets } from '../../admission/unlisted-guests'
 import type { bookings } from '../../catalog/bookings'
@@ -15,7 +16,7 @@ type Booking = z.output<typeof bookings.record>
 
 /** The statuses of bookings whose tickets are valid. A partial refund does not identify a seat, so it does not cancel any ticket. */
 const VALID_STATUSES = ['paid', 'partial_refund']
-/** The statuses of bookings whose tickets are canceled. With any other status, tickets are neither generated, canceled nor restored. */
+/** The statuses of bookings whose tickets are canceled. A booking with any other status neither generates, cancels nor restores tickets. */
 const CANCELED_STATUSES = ['refunded', 'canceled']
 
 /** The maximum number of seats. A booking with more is assumed to be a mistake and gets no tickets. */
@@ -25,14 +26,30 @@ const CODE_BYTES = 16
 /** The maximum number of tickets inserted per statement. */
 const BATCH = 2000
 
+/** The latest `updatedAt` among bookings that are valid, and among those that are refunded or canceled; null if there are none. */
+type BookingTimes = { validAt: string | null; canceledAt: string | null }
+
 /** A booking with the state of its tickets. */
 type BookingState = {
   status: Booking['status']
   updatedAt: string
   /** The booking's JSON. Null unless the status is one of `VALID_STATUSES` and none of the booking's tickets were imported. */
   record: string | null
-  /** The booking's tickets, with their ticket type IDs; null if it has none. `isRevoked` means that the booking has canceled the ticket. */
-  tickets: { id: string; type: string | null; isGenerated: boolean; isTouched: boolean; isRevoked: boolean }[] | null
+  tickets: BookingTicket[] | null
+  /** The times of all bookings with the same order ID. Read only if one of the tickets belongs to all of them. */
+  order: BookingTimes
+}
+
+type BookingTicket = {
+  id: string
+  /** The ID of the ticket type. */
+  type: string | null
+  isGenerated: boolean
+  isTouched: boolean
+  /** Whether its bookings have canceled the ticket. */
+  isRevoked: boolean
+  /** Whether the ticket belongs to all bookings with its order ID. */
+  isOfOrder: boolean
 }
 
 /**
@@ -54,19 +71,27 @@ export function lockBookingTickets({ rows }: Connection, seller: string, writing
 const isTouched = sql`(ticket.door_at is not null or ticket.metadata::text <> '[]' or ticket.record ->> 'updatedAt' <> ticket.record ->> 'createdAt'
   or exists (select from ${recordNotes} as note where note.seller_id = ticket.seller_id and note.resource = 'tickets' and note.record_id = ticket.id))`
 
-/** Reads the bookings with these IDs whose status makes tickets valid or cancels them. */
+/** The condition that `ticket` has no `chargeId`, so that it belongs to all bookings with its order ID. */
+const isOfOrder = sql`(nullif(ticket.record ->> 'chargeId', '') is null)`
+
+/** Reads the bookings with these IDs. */
 const readBookings = ({ rows }: Connection, seller: string, ids: string[]) =>
   rows<BookingState>(sql`
-    select booking.status, booking.record ->> 'updatedAt' as "updatedAt", existing.tickets,
+    select booking.status, booking.record ->> 'updatedAt' as "updatedAt", existing.tickets, ordered.times as "order",
       case when booking.status = any(${textArray(VALID_STATUSES)}) and has_imported is not true then booking.record::text end as record
     from ${bookingsTable} as booking cross join lateral (
-      select bool_or(not made) as has_imported, json_agg(json_build_object(
+      select bool_or(not made) as has_imported, bool_or(${isOfOrder}) as has_order, json_agg(json_build_object(
         'id', id, 'type', ticket.record ->> 'ticketTypeId', 'isGenerated', made, 'isTouched', ${isTouched},
-        'isRevoked', revoked_at is not null)) as tickets
+        'isRevoked', revoked_at is not null, 'isOfOrder', ${isOfOrder})) as tickets
       from ${selectBookingTickets(seller, sql`booking.id`, sql`(booking.record ->> 'orderId')`)} as ticket
-    ) as existing
-    where booking.seller_id = ${seller} and booking.id = any(${textArray(ids)})
-      and booking.status = any(${textArray([...VALID_STATUSES, ...CANCELED_STATUSES])})`)
+    ) as existing cross join lateral (
+      select json_build_object('validAt', max(record ->> 'updatedAt') filter (where status = any(${textArray(VALID_STATUSES)})),
+        'canceledAt', max(record ->> 'updatedAt') filter (where status = any(${textArray(CANCELED_STATUSES)}))) as times
+      from ${bookingsTable} as other where has_order and other.seller_id = ${seller}
+        and ${idDigest(sql`other.seller_id`, sql`other.record ->> 'orderId'`)} = ${idDigest(sql`booking.seller_id`, sql`booking.record ->> 'orderId'`)}
+        and other.record ->> 'orderId' = booking.record ->> 'orderId'
+    ) as ordered
+    where booking.seller_id = ${seller} and booking.id = any(${textArray(ids)})`)
 
 /** A placeholder for members that are set when a ticket is inserted. It keeps the members in the schema's order. */
 const UNSET = ''
@@ -153,7 +178,7 @@ async function deleteGenerated(connection: Connection, seller: string, ids: stri
   if (deleted.length > 0) await keepReplacedTickets(connection, seller, deleted)
 }
 
-/** A ticket to cancel, or to make valid again. `at` is the `updatedAt` of its booking. */
+/** A ticket to cancel, or to make valid again. `at` is the `updatedAt` of the booking that does so. */
 type ValidityChange = { id: string; isCanceled: boolean; at: string }
 
 /**
@@ -172,7 +197,7 @@ const changeValidity = ({ rows }: Connection, seller: string, changes: ValidityC
  *
  * A valid booking without tickets gets one ticket per seat, and further ones if seats are added. Imported tickets replace generated ones
  * that meet none of the conditions in `isTouched`. If a booking is refunded or canceled, its tickets are canceled; if it is valid again,
- * they are restored.
+ * they are restored. A ticket that belongs to all bookings with its order ID is valid as long as one of them is.
  *
  * @param ids the IDs of bookings; unknown ones are ignored
  */
@@ -180,12 +205,18 @@ export async function syncBookingTickets(connection: Connection, seller: string,
   const states = await readBookings(connection, seller, ids)
   const replaced: string[] = []
   const changes: ValidityChange[] = []
-  for (const { status, updatedAt, tickets: existing } of states) {
-    const isCanceled = CANCELED_STATUSES.includes(status)
+  for (const { status, updatedAt, tickets: existing, order } of states) {
+    const own: BookingTimes = {
+      validAt: VALID_STATUSES.includes(status) ? updatedAt : null,
+      canceledAt: CANCELED_STATUSES.includes(status) ? updatedAt : null,
+    }
     const hasImported = existing?.some(({ isGenerated }) => !isGenerated)
-    for (const { id, isGenerated, isTouched, isRevoked } of existing ?? []) {
+    for (const { id, isGenerated, isTouched, isRevoked, isOfOrder } of existing ?? []) {
+      const { validAt, canceledAt } = isOfOrder ? order : own
+      const at = validAt ?? canceledAt
+      const isCanceled = validAt === null
       if (isGenerated && hasImported && !isTouched) replaced.push(id)
-      else if (isRevoked !== isCanceled) changes.push({ id, isCanceled, at: updatedAt })
+      else if (at !== null && isRevoked !== isCanceled) changes.push({ id, isCanceled, at })
     }
   }
   await insertMissingTickets(connection, seller, states)
