@@ -3,7 +3,7 @@ import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn } from '../catalog/ticket'
 import { dayIn } from '../core/time'
 import { DISPLACED } from './offline-scan-statements'
-import type { Fact, FactKind, TicketRules } from './replay-facts'
+import { type Fact, type FactKind, type Replay, replayFacts, type TicketRules } from './replay-facts'
 import type { ScanSource } from './scan-source'
 
 /** A locked ticket. */
@@ -155,7 +155,10 @@ export type TicketFacts = {
 }
 
 /** Returns the facts and rules for replaying a ticket's history. */
-export function toFacts(ticket: TicketRow, { entries, scans, timeZone, entryPolicy }: ContextRow): TicketFacts {
+export function toFacts(
+  ticket: Pick<TicketRow, 'id' | 'status' | 'canceledAt' | 'checkInStatus'>,
+  { entries, scans, timeZone, entryPolicy }: Pick<ContextRow, 'entries' | 'scans' | 'timeZone' | 'entryPolicy'>,
+): TicketFacts {
   const before = toEntryFacts(ticket.id, JSON.parse(entries ?? '[]') as EntryRow[])
   const entered = new Set(before.map(({ key }) => key))
   // Leaves out displaced check-ins that are in the history again.
@@ -174,6 +177,49 @@ export function toFacts(ticket: TicketRow, { entries, scans, timeZone, entryPoli
     canceledAt: ticket.canceledAt === null ? undefined : Date.parse(ticket.canceledAt),
   }
   return { before, others, rules }
+}
+
+/**
+ * Returns the number of people inside in addition to the checked-in guest, so that the total is the replayed one even if the replayed
+ * status differs from the stored status.
+ *
+ * @param checkInStatus the stored status
+ */
+export function countExtraInside(
+  { entries, extraInside }: Replay<DoorFact>,
+  { isInAtStart }: TicketRules,
+  checkInStatus: CheckIn['status'],
+) {
+  const last = entries.at(-1)
+  const isIn = last ? last.status === 'CHECKEDIN' : isInAtStart
+  return Math.max(0, Number(isIn) + extraInside - Number(checkInStatus === 'CHECKEDIN'))
+}
+
+/** An entry of an imported history. `at` is null if only the day is known. */
+export type ImportedEntry = Pick<DoorFact, 'status' | 'method' | 'at' | 'actorId'>
+
+/**
+ * Replays the history of a ticket that is being imported.
+ *
+ * @param history the entries, oldest first
+ * @param entryPolicy null if the ticket has no event, or its event does not exist
+ * @returns whether the guest has been checked out by scan, and the number of people inside in addition to the checked-in guest
+ */
+export function replayImported(
+  ticket: Pick<TicketRow, 'id' | 'checkInStatus'>,
+  history: readonly ImportedEntry[],
+  entryPolicy: EntryPolicy | null,
+): { hasLeft: boolean; extraInside: number } {
+  // An entry without a time would be sorted before all others. The entries are replayed in their order instead.
+  const hasTimes = history.every(({ at }) => at !== null)
+  const unknown = { source: null, day: '', reason: null, scanId: null, isOverride: false, scannedAt: null, arrivedAt: null }
+  const entries = history.map((entry): EntryRow => ({ ...unknown, ...entry, at: hasTimes ? entry.at : null }))
+  const context = { entries: JSON.stringify(entries), scans: null, timeZone: 'UTC', entryPolicy }
+  const { before, rules } = toFacts({ ...ticket, status: 'PAID', canceledAt: null }, context)
+  return {
+    hasLeft: before.some(({ kind }) => kind === 'out'),
+    extraInside: countExtraInside(replayFacts(before, rules), rules, ticket.checkInStatus),
+  }
 }
 
 /**

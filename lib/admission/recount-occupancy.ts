@@ -5,7 +5,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { checkIns, offlineScans, tickets } from '@/db/schema'
-import { type ContextRow, type TicketRow, toFacts } from './offline-scan-facts'
+import { type ContextRow, countExtraInside, type TicketRow, toFacts } from './offline-scan-facts'
 import { CONTEXT, LOCK } from './offline-scan-statements'
 import { replayFacts } from './replay-facts'
 import { assignExits, findDigest, matchExits } from './unlisted-guests'
@@ -50,13 +50,12 @@ async function recountTicket(connection: Connection, sellerId: string, id: strin
   const [context] = await rows<ContextRow>(CONTEXT, { seller: sellerId, id: '', ticketId: id, pageId: ticket.pageId, doorPageId: null })
   if (!context || context.isFull) return []
   const { before, others, rules } = toFacts(ticket, context)
-  const { entries, extraInside, usedExits } = replayFacts([...before, ...others], rules)
+  const replay = replayFacts([...before, ...others], rules)
   const hasExits = others.some(({ kind }) => kind === 'out') || before.some(({ kind, scanId }) => kind === 'out' && scanId !== null)
   const digest = hasExits ? await findDigest(connection, sellerId, { code: ticket.code, ticketId: id }) : undefined
-  const changed = digest ? await assignExits(connection, sellerId, id, usedExits, digest) : []
+  const changed = digest ? await assignExits(connection, sellerId, id, replay.usedExits, digest) : []
   const exits = changed.map((exit) => toScanDifference(sellerId, exit))
-  const isIn = entries.length === 0 ? rules.isInAtStart : entries.at(-1)?.status === 'CHECKEDIN'
-  const actual = Math.max(0, Number(isIn) + extraInside - Number(ticket.checkInStatus === 'CHECKEDIN'))
+  const actual = countExtraInside(replay, rules, ticket.checkInStatus)
   if (actual === ticket.extraInside) return exits
   await rows(sql`update ${tickets} set extra_inside = ${actual} where seller_id = ${sellerId} and id = ${id}`)
   const [stored, counted] = [{ extra_inside: ticket.extraInside }, { extra_inside: actual }]

@@ -2,10 +2,12 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Connection } from '@/db/client'
-import { bookings, checkIns as checkInsTable, tickets as table } from '@/db/schema'
+import { bookings, checkIns as checkInsTable, pages, tickets as table } from '@/db/schema'
 import { idDigest } from '@/db/schema/columns'
+import { replayImported } from '../../admission/offline-scan-facts'
 import { indexOfCurrentCheckIn } from '../../admission/replay-facts'
 import { MAX_CODE, MAX_METADATA } from '../../catalog/limits'
+import type { EntryPolicy } from '../../catalog/pages'
 import { boundedText, instant } from '../../catalog/shapes'
 import { type CheckInStatus, checkIn, metadataEntry, ticketRecord } from '../../catalog/ticket'
 import { textArray, textTable } from '../../core/sql'
@@ -58,6 +60,7 @@ type TicketRow = Row & {
   /** The ID of the ticket's booking. Like `orderId`, it is undefined instead of empty. */
   bookingId: string | undefined
   orderId: string | undefined
+  pageId: string | undefined
 }
 
 /** Returns whether a check-in has only a day instead of an exact time. */
@@ -108,6 +111,7 @@ export const ticketWriter: RecordWriter<TicketRow> = {
       entries: JSON.stringify(history),
       bookingId: members.chargeId || undefined,
       orderId: members.orderId || undefined,
+      pageId: members.pageId,
     }
   },
   async write(connection, seller, unredacted) {
@@ -116,16 +120,20 @@ export const ticketWriter: RecordWriter<TicketRow> = {
     const conflicts = await findConflicts(connection, seller, rows)
     const conflicting = new Set(conflicts.map(({ id }) => id))
     const kept = rows.filter(({ id }) => !conflicting.has(id)).toSorted(compareIds)
+    const replays = await replayHistories(connection, seller, kept)
     // xmax is 0 for rows that this statement inserted, and set for rows that it updated.
     const written = await connection.rows<{ id: string; isNew: boolean }>(sql`
-      insert into ${table} (seller_id, record, qr_code, metadata, check_in_status, check_in_count)
-      select ${seller}, line.record::json, line.qr_code::json #>> '{}', line.metadata::json, line.status, json_array_length(line.entries::json)
+      insert into ${table} (seller_id, record, qr_code, metadata, check_in_status, check_in_count, has_left, extra_inside)
+      select ${seller}, line.record::json, line.qr_code::json #>> '{}', line.metadata::json, line.status, json_array_length(line.entries::json),
+        line.has_left::boolean, line.extra_inside::int
       from ${textTable({
         record: kept.map((row) => row.record),
         qr_code: kept.map((row) => JSON.stringify(row.code)),
         metadata: kept.map((row) => row.metadata),
         status: kept.map((row) => row.status),
         entries: kept.map((row) => row.entries),
+        has_left: replays.map(({ hasLeft }) => String(hasLeft)),
+        extra_inside: replays.map(({ extraInside }) => String(extraInside)),
       })} as line
       on conflict (seller_id, id) do update set record = excluded.record, qr_code = excluded.qr_code
       where (${table.record}::text, ${table.qrCode}) is distinct from (excluded.record::text, excluded.qr_code)
@@ -140,6 +148,26 @@ export const ticketWriter: RecordWriter<TicketRow> = {
     if (bookingIds.length > 0) await syncBookingTickets(connection, seller, bookingIds)
     return { written: written.length, conflicts }
   },
+}
+
+/** Replays the tickets' histories by the rule for scans that devices report late, and by the entry policies of their events. */
+async function replayHistories({ rows: run }: Connection, seller: string, rows: TicketRow[]) {
+  const pageIds = rows.flatMap(({ entries, pageId }) => (entries === '[]' ? [] : (pageId ?? [])))
+  const found =
+    pageIds.length === 0
+      ? []
+      : await run<{ id: string; entryPolicy: EntryPolicy }>(sql`
+          select id, ${pages.entryPolicy} as "entryPolicy" from ${pages}
+          where ${pages.sellerId} = ${seller} and id = any(${textArray([...new Set(pageIds)])})`)
+  const policies = new Map(found.map(({ id, entryPolicy }) => [id, entryPolicy]))
+  return rows.map(({ id, status, entries, pageId = '' }) => {
+    const history = (JSON.parse(entries) as Entry[]).map(({ checkedInAt, checkedInByUserId, ...entry }) => ({
+      ...entry,
+      at: isDay(checkedInAt) ? null : checkedInAt,
+      actorId: checkedInByUserId ?? null,
+    }))
+    return replayImported({ id, checkInStatus: status }, history, policies.get(pageId) ?? null)
+  })
 }
 
 /** Stores the check-ins of new tickets. */
