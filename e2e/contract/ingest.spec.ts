@@ -1,6 +1,7 @@
 /** Tests over HTTP that Stripe events create and update payments. */
 import { setSecret } from '@/lib/sync/stripe/account'
-import { countEvents, purgeEvents } from '@/lib/sync/stripe/events'
+import { countEvents } from '@/lib/sync/stripe/events'
+import { purgeEvents } from '@/lib/sync/stripe/retention'
 import { makeCharge, makeEvent, makeIntent, RECENT, SECRET } from '@/testing/stripe'
 import { expect, test } from '../support/api'
 import { deliver } from '../support/stripe'
