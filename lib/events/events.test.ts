@@ -174,6 +174,15 @@ describe('writing events', () => {
     expect(ticketRecord.safeParse(canceled).error).toBeUndefined()
   })
 
+  it('writes the events of a ticket that is imported with a history, which all of them contain', async () => {
+    const seller = await makeSeller()
+    const checkIns = ['2026-11-20', '2026-11-21'].map((checkedInAt) => ({ method: 'QRSCAN', status: 'CHECKEDIN', checkedInAt }))
+    await importWithEvents('tickets', seller, [minimal('tickets', { checkIns })])
+    expect(await listTypes(seller)).toEqual(['ticket.created', 'ticket.checked_in'])
+    for (const { data } of await listEvents(seller))
+      expect(data).toMatchObject({ checkInStatus: 'CHECKEDIN', checkIns, latestCheckIn: checkIns[1] })
+  })
+
   it('writes the events of Stripe payments without the client secret', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...(LIFECYCLES.payment ?? []))

@@ -121,32 +121,36 @@ export const ticketWriter: RecordWriter<TicketRow> = {
     const conflicting = new Set(conflicts.map(({ id }) => id))
     const kept = rows.filter(({ id }) => !conflicting.has(id)).toSorted(compareIds)
     const replays = await replayHistories(connection, seller, kept)
-    // xmax is 0 for rows that this statement inserted, and set for rows that it updated.
-    const written = await connection.rows<{ id: string; isNew: boolean }>(sql`
-      insert into ${table} (seller_id, record, qr_code, metadata, check_in_status, check_in_count, has_left, extra_inside)
-      select ${seller}, line.record::json, line.qr_code::json #>> '{}', line.metadata::json, line.status, json_array_length(line.entries::json),
-        line.has_left::boolean, line.extra_inside::int
-      from ${textTable({
-        record: kept.map((row) => row.record),
-        qr_code: kept.map((row) => JSON.stringify(row.code)),
-        metadata: kept.map((row) => row.metadata),
-        status: kept.map((row) => row.status),
-        entries: kept.map((row) => row.entries),
-        has_left: replays.map(({ hasLeft }) => String(hasLeft)),
-        extra_inside: replays.map(({ extraInside }) => String(extraInside)),
-      })} as line
-      on conflict (seller_id, id) do update set record = excluded.record, qr_code = excluded.qr_code
-      where (${table.record}::text, ${table.qrCode}) is distinct from (excluded.record::text, excluded.qr_code)
-      returning id, xmax = 0 as "isNew"`)
-    const newIds = new Set(written.filter((row) => row.isNew).map((row) => row.id))
-    await writeHistory(
-      connection,
-      seller,
-      kept.filter(({ id, entries }) => newIds.has(id) && entries !== '[]'),
-    )
+    // One statement, so that the events of new tickets contain their history. xmax is 0 for rows that it inserted, and set for rows that it
+    // updated. Only new tickets get their check-ins.
+    const [result] = await connection.rows<{ written: number }>(sql`
+      with written as (
+        insert into ${table} (seller_id, record, qr_code, metadata, check_in_status, check_in_count, has_left, extra_inside)
+        select ${seller}, line.record::json, line.qr_code::json #>> '{}', line.metadata::json, line.status, json_array_length(line.entries::json),
+          line.has_left::boolean, line.extra_inside::int
+        from ${textTable({
+          record: kept.map((row) => row.record),
+          qr_code: kept.map((row) => JSON.stringify(row.code)),
+          metadata: kept.map((row) => row.metadata),
+          status: kept.map((row) => row.status),
+          entries: kept.map((row) => row.entries),
+          has_left: replays.map(({ hasLeft }) => String(hasLeft)),
+          extra_inside: replays.map(({ extraInside }) => String(extraInside)),
+        })} as line
+        on conflict (seller_id, id) do update set record = excluded.record, qr_code = excluded.qr_code
+        where (${table.record}::text, ${table.qrCode}) is distinct from (excluded.record::text, excluded.qr_code)
+        returning id, xmax = 0 as is_new
+      ), history as (
+        insert into ${checkInsTable} (seller_id, ticket_id, sequence, method, status, day, at, actor_id, is_current)
+        select ${seller}, "ticketId", sequence, method, status, day, at, "checkedInByUserId", "isCurrent"
+        from written join json_to_recordset(${JSON.stringify(await listEntries(connection, seller, kept))}::text::json)
+          as entry ("ticketId" text, sequence int, method text, status text, day date, at timestamptz, "checkedInByUserId" text, "isCurrent" boolean)
+          on "ticketId" = written.id and is_new
+      )
+      select count(*)::int as written from written`)
     const bookingIds = await findBookingIds(connection, seller, kept)
     if (bookingIds.length > 0) await syncBookingTickets(connection, seller, bookingIds)
-    return { written: written.length, conflicts }
+    return { written: result?.written ?? 0, conflicts }
   },
 }
 
@@ -170,12 +174,13 @@ async function replayHistories({ rows: run }: Connection, seller: string, rows: 
   })
 }
 
-/** Stores the check-ins of new tickets. */
-async function writeHistory({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<void> {
-  if (rows.length === 0) return
+/** Returns the entries of the tickets' histories, as rows of `check_ins`. */
+async function listEntries({ rows: run }: Connection, seller: string, rows: TicketRow[]) {
+  const withHistory = rows.filter(({ entries }) => entries !== '[]')
+  if (withHistory.length === 0) return []
   const [sellerRow] = await run<{ timeZone: string }>(sql`select time_zone as "timeZone" from sellers where id = ${seller}`)
   const timeZone = sellerRow?.timeZone ?? 'UTC'
-  const entries = rows.flatMap((row) => {
+  return withHistory.flatMap((row) => {
     const history = JSON.parse(row.entries) as Entry[]
     const current = indexOfCurrentCheckIn(history.map(({ status }) => status))
     return history.map(({ checkedInAt, ...rest }, index) => ({
@@ -187,9 +192,4 @@ async function writeHistory({ rows: run }: Connection, seller: string, rows: Tic
       isCurrent: index === current,
     }))
   })
-  await run(sql`
-    insert into ${checkInsTable} (seller_id, ticket_id, sequence, method, status, day, at, actor_id, is_current)
-    select ${seller}, "ticketId", sequence, method, status, day, at, "checkedInByUserId", "isCurrent"
-    from json_to_recordset(${JSON.stringify(entries)}::text::json)
-      as entry ("ticketId" text, sequence int, method text, status text, day date, at timestamptz, "checkedInByUserId" text, "isCurrent" boolean)`)
 }
