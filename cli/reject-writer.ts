@@ -92,8 +92,8 @@ async function ensureFile({ path, handle }: OpenFile, bases: string[]): Promise<
 }
 
 /**
- * Replaces client secrets with an ellipsis, because they must not be stored in this file. Returns an empty text if it may contain a secret in
- * another notation, such as a line with single quotes.
+ * Replaces client secrets with an ellipsis, because they must not be stored in this file. Returns an empty text if it may contain a secret
+ * in another notation, such as a line with single quotes.
  */
 const withoutSecrets = (text: string) => (OTHER_SECRET.test(text.replace(SECRET, '')) ? '' : text.replace(SECRET, '$1"…"'))
 /** Matches the names and values of client secrets in other notations than JSON. A value of null contains no secret. */

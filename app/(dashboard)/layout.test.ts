@@ -1,4 +1,7 @@
-/** Tests that the dashboard layout shows paused keys only to users who can resume them, and saved views only after the second factor is set up. */
+/**
+ * Tests that the dashboard layout shows paused keys only to users who can resume them, and saved views only after the second factor is set
+ * up.
+ */
 import type { ReactElement } from 'react'
 import { expect, it, vi } from 'vitest'
 import type { SessionUser } from '@/lib/accounts/sessions'

@@ -77,8 +77,8 @@ export async function sendUnansweredScans(): Promise<void> {
 }
 
 /**
- * A change with its idempotency key. `firstSentAt` is set if the change repeats one that got no response. `unanswered` is set for an entry by
- * code, of which only the server may know the ticket: if it belongs to one of these check-ins, the scan repeats the check-in instead.
+ * A change with its idempotency key. `firstSentAt` is set if the change repeats one that got no response. `unanswered` is set for an entry
+ * by code, of which only the server may know the ticket: if it belongs to one of these check-ins, the scan repeats the check-in instead.
  */
 export type Change = {
   path: ChangePath

@@ -35,8 +35,8 @@ type ChangeFields = { key: string; pageId?: string | undefined; device?: string 
  */
 export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFields, body: unknown) {
   const { sellerId, actorId } = caller
-  // A retry with the same key may have a different `late`, `source` or `unanswered`: the scan may be late by then, or its code typed instead
-  // of read by the camera. The order of the members also depends on whether the page or its offline engine sends the request.
+  // A retry with the same key may have a different `late`, `source` or `unanswered`: the scan may be late by then, or its code typed
+  // instead of read by the camera. The order of the members also depends on whether the page or its offline engine sends the request.
   const { late: _late, source: _source, unanswered: _unanswered, ...rest } = body as Record<string, unknown>
   const comparedBody = Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)))
   return {

@@ -1,4 +1,6 @@
-/** Streams check-in counts to open pages, as server-sent events. All pages of an event share one query per second, and one when pages join. */
+/**
+ * Streams check-in counts to open pages, as server-sent events. All pages of an event share one query per second, and one when pages join.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'

@@ -1,4 +1,6 @@
-/** Tests that a device keeps its entries and exits until its list includes them, and how often it contacts a server that does not respond. */
+/**
+ * Tests that a device keeps its entries and exits until its list includes them, and how often it contacts a server that does not respond.
+ */
 import 'fake-indexeddb/auto'
 import { afterEach, expect, it, vi } from 'vitest'
 import { newKey } from '../door-client'

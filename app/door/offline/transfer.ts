@@ -127,8 +127,8 @@ export function createTransfer(store: DoorStore, { request, probe, isOffline }: 
   }
 
   /**
-   * Returns whether the server can be expected to respond. While it is unreachable, sends it a report without scans first, so that neither a
-   * long timeout delays the next attempt nor a short one keeps many scans from being sent over a slow connection.
+   * Returns whether the server can be expected to respond. While it is unreachable, sends it a report without scans first, so that neither
+   * a long timeout delays the next attempt nor a short one keeps many scans from being sent over a slow connection.
    */
   const isReachable = async () =>
     !isOffline() || (await probe('/door/scans', { ms: PROBE_MS, body: { protocol: DOOR_PROTOCOL, scans: [] } }))

@@ -28,7 +28,9 @@ const scanSchema = z.strictObject({
   direction: z.enum(['in', 'out']).optional(),
   /** Absent in requests from earlier versions of the check-in page. */
   source: z.enum(CODE_SOURCES).optional(),
-  /** Manual check-ins with the same event and device name that got no response. If the code is that of one of their tickets, it is repeated. */
+  /**
+   * Manual check-ins with the same event and device name that got no response. If the code is that of one of their tickets, it is repeated.
+   */
   unanswered: z
     .array(z.strictObject({ key: changeFields.key, ticketId: objectId }))
     .max(MAX_OTHERS)

@@ -63,8 +63,8 @@ async function withProcessedEvents(
 
 /**
  * Applies processed events to imported rows, so that writing an outdated row does not undo changes that events have already made to the
- * stored record, and keeps the values of the stored record's manually edited members. If there are such events, first redacts rows about erased people. Call this in the transaction that writes the rows,
- * after locking the seller's Stripe account and before locking any row.
+ * stored record, and keeps the values of the stored record's manually edited members. If there are such events, first redacts rows about
+ * erased people. Call this in the transaction that writes the rows, after locking the seller's Stripe account and before locking any row.
  *
  * @param gatewayIds the Stripe IDs that `findMentionedIds` returned
  * @returns all rows. If the events about an object cannot be applied, its rows are returned unchanged, and a warning is logged
