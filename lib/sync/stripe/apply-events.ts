@@ -75,14 +75,16 @@ export const listKinds = (name: ResourceName): KindName[] =>
 /** Returns the resource of new records of a kind. */
 export const getResource = (name: KindName): Resource => KINDS[name].tables[0]
 
+/** Returns a member's name, or those of its parts if a later value may replace only some of them (see `applyPatches`). */
+const listParts = (name: string, value: unknown): string[] =>
+  (name === 'billing' || name === 'address') && value
+    ? Object.entries(value).flatMap(([part, inner]) => listParts(part, inner).map((inside) => `${name}.${inside}`))
+    : [name]
+
 /** Returns the names of the members that an event sets, in records of all kinds, and the Stripe IDs that it connects its object to. */
 export function listMembers(event: StripeEvent): string[] {
   const patches = Object.values(KINDS).flatMap((kind) => kind.patches([event]))
-  const names = patches.flatMap(Object.entries<unknown>).flatMap(([name, value]) =>
-    // Billing details are merged.
-    name === 'billing' && value ? Object.keys(value).map((part) => `billing.${part}`) : name,
-  )
-  return [...names, ...listLinkedIds(event)]
+  return [...patches.flatMap(Object.entries<unknown>).flatMap(([name, value]) => listParts(name, value)), ...listLinkedIds(event)]
 }
 
 /** Returns the ID for a record created from events, which depends only on the seller and the Stripe ID. */

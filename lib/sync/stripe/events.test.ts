@@ -3,12 +3,12 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it, vi } from 'vitest'
 import { compileStatement, database, openDatabase, setDatabase } from '@/db/client'
-import { deliver, LIFECYCLES, makeAccount, readRecords, rows, send } from '@/testing/ingest'
+import { COUNTRY_ONLY, deliver, LIFECYCLES, makeAccount, readRecords, rows, send } from '@/testing/ingest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, importText, minimal } from '@/testing/seller'
 import { explain } from '@/testing/statements'
-import { makeCharge, makeEvent, makeIntent, NOON, RECENT } from '@/testing/stripe'
-import { makeInvoice, makeInvoicePayment, makeStripeCoupon, makeSubscription } from '@/testing/stripe-billing'
+import { ADDRESS, makeCharge, makeEvent, makeIntent, NOON, RECENT } from '@/testing/stripe'
+import { makeInvoice, makeInvoicePayment, makeStripeCoupon, makeStripeCustomer, makeSubscription } from '@/testing/stripe-billing'
 import { writeMetrics } from '../../core/metrics'
 import { listAudit } from '../../listing/list-audit'
 import { countEvents, listEvents, showEvents, storeEvent } from './events'
@@ -274,6 +274,32 @@ describe('an event that happened more than 90 days ago', () => {
     expect(await listIds(seller)).toEqual(idsOf(second, last))
     await importLines('subscriptions', seller, [line])
     expect(await readRecords(seller, 'subscriptions')).toMatchObject([{ gatewaySetupIntentId: 'seti_1', status: 'incomplete' }])
+  })
+
+  it('is kept as long as it sets a part of an address that later ones do not set', async () => {
+    const seller = await makeAccount()
+    const line = minimal('customers', { gatewayCustomerId: 'cus_1' })
+    await importLines('customers', seller, [line])
+    const charge = { billing_details: { address: ADDRESS, email: null, name: null, phone: null, tax_id: null } }
+    const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1' })
+    await importLines('payments', seller, [payment])
+    await deliver(
+      seller,
+      makeEvent('customer.created', makeStripeCustomer()),
+      makeEvent('customer.updated', makeStripeCustomer({ address: { ...COUNTRY_ONLY, country: 'FR' } }), NOON + 5),
+      makeEvent('charge.succeeded', makeCharge(charge), NOON + 5),
+      makeEvent(
+        'charge.updated',
+        makeCharge({ billing_details: { ...charge.billing_details, address: { ...COUNTRY_ONLY, country: 'FR' } } }),
+        NOON + 6,
+      ),
+    )
+    await purgeEvents()
+    expect(await importLines('customers', seller, [line])).toMatchObject({ written: 0 })
+    expect(await importLines('payments', seller, [payment])).toMatchObject({ written: 0 })
+    const address = { line1: 'Rue 1', city: 'Lyon', postalCode: '69001', country: 'FR' }
+    expect(await readRecords(seller, 'customers')).toMatchObject([{ address }])
+    expect(await readRecords(seller, 'payments')).toMatchObject([{ billing: { address } }])
   })
 
   it('is not read by the purge as long as it is needed', async () => {
