@@ -233,8 +233,12 @@ export function keepEdited(imported: FoundRecord, stored: FoundRecord | undefine
   return { ...imported, record: { ...imported.record, ...pickEdited(stored), updatedAt }, edited: stored.edited }
 }
 
-/** Returns the order ID of an imported record, which events do not change, because a booking's tickets may be found by it. */
-const pickOwnOrderId = (derivedId: string, { id, orderId }: Record<string, unknown>) => (id !== derivedId && orderId ? { orderId } : {})
+/**
+ * Returns the order ID of an imported record, unless it is from the events. Other events do not change it, because a booking's tickets may be
+ * found by it.
+ */
+const pickOwnOrderId = (derivedId: string, { id, orderId }: Record<string, unknown>, patches: readonly Record<string, unknown>[]) =>
+  id !== derivedId && orderId && !patches.some((patch) => patch.orderId === orderId) ? { orderId } : {}
 
 /** A record to write. */
 type Line = { resource: Resource; line: Record<string, unknown> }
@@ -244,7 +248,7 @@ const isCreating = (name: KindName, { object }: StripeEvent) => KINDS[name].crea
 
 /**
  * Applies all events of a Stripe object to its records, without writing them. A member is unchanged if no patch contains it, if it was
- * edited manually, or if it is the order ID of an imported record.
+ * edited manually, or if it is an imported record's own order ID.
  *
  * @param events every known event about the object, in order
  * @param overrides values that take precedence over those in the patches
@@ -265,7 +269,7 @@ export async function patchRecords(
   return mapInSlices(records, (found) => {
     const { resource, record } = found
     const times = { createdAt: findCreatedAt(creating, id, record), updatedAt: maxTime(newest, record.updatedAt) }
-    const kept = pickOwnOrderId(id, record)
+    const kept = pickOwnOrderId(id, record, patches)
     const line = { ...applyPatches(record, patches), ...kept, ...overrides, ...pickEdited(found), ...times }
     completeRecord(line, seller)
     return { resource, line: validate(resource, line) }

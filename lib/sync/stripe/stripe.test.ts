@@ -569,6 +569,16 @@ describe('an imported record', () => {
     expect(await importLines('bookings', seller, [booking])).toMatchObject({ written: 0 })
   })
 
+  it('gets the latest order ID in the metadata if its file has none, and is unchanged if it is imported again', async () => {
+    const seller = await makeAccount()
+    const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1' })
+    await importLines('payments', seller, [payment])
+    await deliver(seller, makeEvent('payment_intent.created', makeIntent({ metadata: { orderId: 'OR-1' } })))
+    await deliver(seller, makeEvent('payment_intent.processing', makeIntent({ metadata: { orderId: 'OR-2' } }), NOON + 5))
+    expect(await readRecords(seller, 'payments')).toMatchObject([{ orderId: 'OR-2' }])
+    expect(await importLines('payments', seller, [payment])).toMatchObject({ written: 0 })
+  })
+
   it('replaces the record created from earlier events, and includes their changes', async () => {
     const [late, early] = [await makeAccount(), await makeAccount()]
     const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1', customerEmail: 'old@example.com', sku: 'SKU' })
