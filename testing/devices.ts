@@ -48,12 +48,13 @@ export const addOwnBrowsers = async (sellerId: string, { userId }: { userId: str
 
 /** Adds offline scans in which a device refused a ticket, with corrected times 24 hours from now. */
 export const addRefusedScans = (sellerId: string, ticketId: string, deviceId: string, count: number) =>
-  database().use(({ rows }) =>
-    rows(sql`
-      insert into offline_scans (seller_id, id, ticket_id, actor_id, method, decision, claimed_at, corrected_at)
-      select ${sellerId}, md5(n::text), ${ticketId}, ${deviceId}, 'QRSCAN', 'already_checked_in', now(), now() + interval '1 day'
-      from generate_series(1, ${count}::int) as n`),
-  )
+  database().use(({ rows }) => rows(insertRefusedScans(sellerId, ticketId, deviceId, count)))
+
+/** Returns the statement that `addRefusedScans` runs. */
+export const insertRefusedScans = (sellerId: string, ticketId: string, deviceId: string, count: number) => sql`
+  insert into offline_scans (seller_id, id, ticket_id, actor_id, method, decision, claimed_at, corrected_at)
+  select ${sellerId}, md5(n::text), ${ticketId}, ${deviceId}, 'QRSCAN', 'already_checked_in', now(), now() + interval '1 day'
+  from generate_series(1, ${count}::int) as n`
 
 /** Returns a request as the check-in page would send it. @param body sent as JSON in a POST request; if undefined, the request is a GET */
 export function doorRequest(path: string, cookie: string, body?: unknown): Request {

@@ -18,7 +18,8 @@ const hashBooking = (indexKey: Buffer, bookingId: string) => codeDigest(indexKey
 
 /**
  * Records the generated tickets that imported ones have replaced, because a device may report later that it let in their guests. From then
- * on, all codes of the booking have the same digest, because it is not known which imported ticket belongs to which guest.
+ * on, all codes of the booking have the same digest, because it is not known which imported ticket belongs to which guest. No scan has been
+ * recorded with the replaced codes so far, because tickets with scans are not replaced.
  */
 export async function keepReplacedTickets(
   connection: Connection,
@@ -30,16 +31,10 @@ export async function keepReplacedTickets(
     id: replaced.map(({ id }) => id),
     digest: replaced.map(({ code }) => hashCode(indexKey, code).toString('hex')),
     booking: replaced.map(({ bookingId }) => bookingId),
-    common: replaced.map(({ bookingId }) => hashBooking(indexKey, bookingId).toString('hex')),
   }
   await connection.rows(sql`
     update ${ticketChanges} set code_digest = decode(replaced.digest, 'hex'), booking_id = replaced.booking from ${textTable(columns)} as replaced
     where seller_id = ${sellerId} and ticket_id = replaced.id`)
-  // The guests may have been scanned out before.
-  const moved = await connection.rows<{ digest: string }>(sql`
-    update ${offlineScans} set code_digest = decode(replaced.common, 'hex') from ${textTable(columns)} as replaced
-    where seller_id = ${sellerId} and code_digest = decode(replaced.digest, 'hex') returning replaced.common as digest`)
-  for (const common of new Set(moved.map(({ digest }) => digest))) await matchExits(connection, sellerId, Buffer.from(common, 'hex'))
 }
 
 /**

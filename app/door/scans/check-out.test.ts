@@ -386,17 +386,15 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
         await seal(0, 'in', Date.now(), { code: 'another booking', isOverride: true, pageId }),
       ]
       await waitForClock()
-      // The exit of the second guest, before the ticket is replaced.
-      if (order === 'before') expect(await scanCodeOnline(exit, generated[1]?.code ?? '', 'out')).toBe('not_checked_in')
       const imported = ['imported 1', 'imported 2'].map((qrCode) => minimal('tickets', { pageId, qrCode, chargeId: booking.id }))
       await importLines('tickets', sellerId, imported)
       await send(gate, [other])
       if (order === 'after') await send(gate, [byName, byCode])
       await waitForClock()
-      const exits = order === 'after' ? ['imported 1', 'imported 2', 'imported 2'] : ['imported 1']
       const kinds: unknown[] = []
-      for (const code of exits) kinds.push(await scanCodeOnline(exit, code, 'out'))
-      expect(kinds).toEqual(order === 'after' ? ['checked_out', 'checked_out', 'not_checked_in'] : ['not_checked_in'])
+      for (const code of ['imported 1', 'imported 2', ...(order === 'after' ? ['imported 2'] : [])])
+        kinds.push(await scanCodeOnline(exit, code, 'out'))
+      expect(kinds).toEqual(order === 'after' ? ['checked_out', 'checked_out', 'not_checked_in'] : ['not_checked_in', 'not_checked_in'])
       if (order === 'before') await send(gate, [byName, byCode])
       // Only the guest of the other booking is still inside.
       expect([await turnout(), await findDifferences()]).toMatchObject([{ inside: 1 }, []])

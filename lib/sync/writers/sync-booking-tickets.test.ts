@@ -4,6 +4,8 @@ import { sql } from 'drizzle-orm'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { database } from '@/db/client'
 import { parseResult, serializeResult } from '@/testing/admission'
+import { insertRefusedScans } from '@/testing/devices'
+import { createShop, waitForClock } from '@/testing/door-shop'
 import { readEvents } from '@/testing/events'
 import { importLines, importText, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { untilBlocking } from '@/testing/until-blocking'
@@ -232,6 +234,56 @@ describe('a booking with imported tickets', () => {
     expect(await importLines('tickets', seller, [imported])).toMatchObject({ written: 1, rejects: [] })
     const kept = new Set([scanned, notedAtDoor, noted, renamed, seated, imported].map((ticket) => ticket?.id))
     expect(new Set((await readTickets(seller)).map(({ id }) => id))).toEqual(kept)
+  })
+
+  it('keeps a generated ticket with which a device let a guest in after the refund, so that the guest’s exit counts', async () => {
+    const { sellerId, pageId, device, seal, send, scanCodeOnline, turnout, findDifferences } = await createShop(0)
+    const booking = makeBooking({ pageId, tickets: [{ quantity: 2 }] })
+    await importLines('bookings', sellerId, [booking])
+    const [scanned, unscanned] = await readTickets(sellerId)
+    await importLines('bookings', sellerId, [{ ...booking, status: 'refunded' }])
+    const [gate, exit] = [await device('Gate 1'), await device('Exit')]
+    await send(gate, [await seal(0, 'in', Date.now(), { code: String(scanned?.qrCode), pageId })])
+    expect(await turnout()).toMatchObject({ inside: 1 })
+    const imported = makeTicket(booking)
+    await importLines('tickets', sellerId, [imported])
+    expect((await readTickets(sellerId)).map(({ id }) => id).sort()).toEqual([scanned?.id, imported.id].sort())
+    expect(await turnout()).toMatchObject({ inside: 1 })
+    await waitForClock()
+    expect(await scanCodeOnline(exit, String(unscanned?.qrCode), 'out')).toBe('unknown')
+    expect(await turnout()).toMatchObject({ inside: 1 })
+    expect(await scanCodeOnline(exit, String(scanned?.qrCode), 'out')).toBe('not_checked_in')
+    expect([await turnout(), await findDifferences()]).toMatchObject([{ inside: 0 }, []])
+  })
+
+  it('keeps generated tickets that a device refused offline, or that were scanned only at the exit', async () => {
+    const { sellerId, pageId, device, seal, send, scanCodeOnline } = await createShop(0)
+    const booking = makeBooking({ pageId, tickets: [{ quantity: 3 }] })
+    await importLines('bookings', sellerId, [booking])
+    const [refused, left] = await readTickets(sellerId)
+    const [gate, exit] = [await device('Gate 1'), await device('Exit')]
+    await send(gate, [await seal(0, 'in', Date.now(), { code: String(refused?.qrCode), decision: 'unknown', pageId })])
+    expect(await scanCodeOnline(exit, String(left?.qrCode), 'out')).toBe('not_checked_in')
+    const imported = makeTicket(booking)
+    await importLines('tickets', sellerId, [imported])
+    expect((await readTickets(sellerId)).map(({ id }) => id).sort()).toEqual([refused?.id, left?.id, imported.id].sort())
+  })
+
+  it('keeps a generated ticket that is scanned while the imported ones are written', async () => {
+    const seller = await makeSeller()
+    const booking = makeBooking({ tickets: [{ quantity: 1 }] })
+    await importLines('bookings', seller, [booking])
+    const [ticket] = await readTickets(seller)
+    let replacement: Promise<unknown> | undefined
+    await database().transaction(async (connection) => {
+      const { rows } = connection
+      await rows(sql`select from tickets where seller_id = ${seller} and id = ${ticket?.id} for no key update`)
+      replacement = importLines('tickets', seller, [makeTicket(booking)])
+      await untilBlocking(connection)
+      await rows(insertRefusedScans(seller, String(ticket?.id), 'device', 1))
+    })
+    await replacement
+    expect((await readTickets(seller)).map(({ id }) => id)).toContain(ticket?.id)
   })
 
   it('cancels its imported and scanned tickets when it is refunded, but not another seller’s tickets with the same IDs', async () => {

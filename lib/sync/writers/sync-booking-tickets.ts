@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Connection } from '@/db/client'
-import { bookings as bookingsTable, recordNotes, tickets } from '@/db/schema'
+import { bookings as bookingsTable, offlineScans, recordNotes, tickets } from '@/db/schema'
 import { idDigest } from '@/db/schema/columns'
 import { MAX_BOOKING_TICKETS, selectBookingTickets } from '../../admission/booking-tickets'
 import { keepReplacedTickets } from '../../admission/unlisted-guests'
@@ -65,10 +65,12 @@ export function lockBookingTickets({ rows }: Connection, seller: string, writing
 }
 
 /**
- * The condition that `ticket` was changed at check-in or edited, or has metadata or a note. The `updatedAt` of a generated ticket equals
- * its `createdAt` until the ticket is edited.
+ * The condition that `ticket` was scanned or edited, or has metadata or a note. A scan that a device reports late may change only the number
+ * of people inside, or nothing. The `updatedAt` of a generated ticket equals its `createdAt` until the ticket is edited.
  */
-const isTouched = sql`(ticket.door_at is not null or ticket.metadata::text <> '[]' or ticket.record ->> 'updatedAt' <> ticket.record ->> 'createdAt'
+const isTouched = sql`(ticket.door_at is not null or ticket.extra_inside <> 0 or ticket.metadata::text <> '[]'
+  or ticket.record ->> 'updatedAt' <> ticket.record ->> 'createdAt'
+  or exists (select from ${offlineScans} as scan where scan.seller_id = ticket.seller_id and scan.ticket_id = ticket.id)
   or exists (select from ${recordNotes} as note where note.seller_id = ticket.seller_id and note.resource = 'tickets' and note.record_id = ticket.id))`
 
 /** The condition that `ticket` has no `chargeId`, so that it belongs to all bookings with its order ID. */
@@ -172,8 +174,11 @@ async function insertMissingTickets({ rows }: Connection, seller: string, bookin
 
 /** Deletes generated tickets, except those that have been touched since they were read. */
 async function deleteGenerated(connection: Connection, seller: string, ids: string[]): Promise<void> {
+  const isReplaced = sql`seller_id = ${seller} and id = any(${textArray(ids)})`
+  // Scans lock the ticket's row. A statement that starts with the rows already locked sees all of their scans.
+  await connection.rows(sql`select from ${tickets} where ${isReplaced} order by id for update`)
   const deleted = await connection.rows<{ id: string; code: string; bookingId: string }>(sql`
-    delete from ${tickets} as ticket where seller_id = ${seller} and id = any(${textArray(ids)}) and not ${isTouched}
+    delete from ${tickets} as ticket where ${isReplaced} and not ${isTouched}
     returning id, qr_code as code, record ->> 'chargeId' as "bookingId"`)
   if (deleted.length > 0) await keepReplacedTickets(connection, seller, deleted)
 }
