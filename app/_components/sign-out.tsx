@@ -2,8 +2,7 @@
 /** The sign-out button. It is a form's submit button, so that it works without JavaScript. */
 import { useState } from 'react'
 import { signInCopy } from '../copy/sign-in'
-import { signOut } from '../door/door-client'
-import { signOut as signOutByForm } from '../session-actions'
+import { signOut } from '../session-actions'
 
 /** How long the sign-in page waits until the ticket list is deleted, in milliseconds. Loading the code may take long. */
 const DELETE_TIMEOUT_MS = 5_000
@@ -20,7 +19,8 @@ async function deleteTicketList(): Promise<void> {
  */
 async function leave(): Promise<string | undefined> {
   if (!navigator.onLine) return signInCopy.signOutOffline
-  if (!(await signOut())) return signInCopy.signOutError
+  const doorClient = await import('../door/door-client')
+  if (!(await doorClient.signOut())) return signInCopy.signOutError
   // If the list cannot be deleted, it is still encrypted.
   await Promise.race([deleteTicketList().catch(() => {}), new Promise((resolve) => setTimeout(resolve, DELETE_TIMEOUT_MS))])
   window.location.assign('/sign-in')
@@ -31,11 +31,13 @@ export function SignOut({ className }: { className: string }) {
   const [error, setError] = useState<string>()
   return (
     <form
-      action={signOutByForm}
+      action={signOut}
       onSubmit={(event) => {
         event.preventDefault()
         setError(undefined)
-        void leave().then(setError)
+        void leave()
+          .catch(() => signInCopy.signOutError)
+          .then(setError)
       }}
     >
       <button type="submit" className={className}>
