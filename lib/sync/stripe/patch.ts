@@ -53,8 +53,8 @@ export function applyPatches(record: Record<string, unknown>, patches: readonly 
 }
 
 /**
- * Maps objects to patches, in order. If the billing name differs from the one in an earlier object, the known billing details
- * are removed first, so that the details of two people are not mixed.
+ * Maps objects to patches, in order. If the billing name differs from the one in an earlier object, the known billing details are removed
+ * first, so that the details of two people are not mixed.
  */
 export function toBillingPatches<T, P extends { billing?: { name?: string | undefined } | null }>(
   objects: readonly T[],
